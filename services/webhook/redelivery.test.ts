@@ -210,7 +210,7 @@ test('webhook, for requests of projects,', async t => {
     }
     const call = redeliverDead({
       redeliveries: { ...redeliveries, dead },
-      deliveryOf: async () => null,
+      findDelivery: async () => null,
       publish: async again => again.at(-1)?.runId ?? null,
       announce: () => {},
     })

@@ -24,7 +24,7 @@ import { sweepAttempts } from './policies/sweep-attempts.ts'
 import { Settings } from './settings.ts'
 import { batchesProjection, runsProjection, startDeciding } from './wiring/deciding.ts'
 import { startAnnouncing, startDelivering } from './wiring/delivering.ts'
-import type { Parts } from './wiring/parts.ts'
+import type { WebhookParts } from './wiring/parts.ts'
 import { serveRequests } from './wiring/serve-requests.ts'
 
 const name = 'webhook'
@@ -50,7 +50,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     started.defer(() => outbox.close())
     started.defer(() => relayStop.abort())
     const secrets = openSecrets(db.pool, sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD))
-    const parts: Parts = { ...serving, settings, client, outbox, secrets, ...limitsOf(settings) }
+    const parts: WebhookParts = { ...serving, settings, client, outbox, secrets, ...limitsOf(settings) }
     started.use(gauge('tidemark.webhook.broken_hosts', emit => emit(hostsOf(parts.gate.broken()), {})))
     started.use(
       gauge('tidemark.webhook.overdue.seconds', async emit =>

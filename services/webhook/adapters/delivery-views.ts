@@ -28,7 +28,7 @@ const attempts = `
   ) as tried order by run_id, round, attempt`
 
 /** Returns the deliveries of a run: none if the run has no webhook, belongs to another project, or is deleted. */
-export const deliveriesOf =
+export const listDeliveries =
   (pool: Pool) =>
   async (wanted: ListDeliveries): Promise<ListDeliveriesResponse> => {
     const { projectId, runId, limit = defaultLimit, offset = 0 } = wanted
@@ -38,7 +38,7 @@ export const deliveriesOf =
   }
 
 /** Returns one delivery of a run; null under the same conditions, or if the run has no delivery with this id. */
-export const deliveryOf =
+export const findDelivery =
   (pool: Pool) =>
   async ({ projectId, runId, deliveryId }: Redeliver): Promise<WebhookDelivery | null> => {
     const { rows } = await pool.query<Row>(findOne, [runId, projectId, deliveryId])

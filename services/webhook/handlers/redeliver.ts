@@ -11,7 +11,7 @@ import { type Again, maxRounds, type Redeliveries } from '../adapters/redelivery
 
 export type Ports = {
   redeliveries: Redeliveries
-  deliveryOf: (wanted: Redeliver) => Promise<WebhookDelivery | null>
+  findDelivery: (wanted: Redeliver) => Promise<WebhookDelivery | null>
   /**
    * Publishes the events of restarted deliveries after the commit. Resolves within a time limit with the position of the
    * last event of a run; null: not known yet, or no run has one.
@@ -30,14 +30,14 @@ const maxBatch = 100
  * (`delivery_suppressed`), or had `maxRounds` rounds (`too_many_redeliveries`).
  */
 export const redeliver =
-  ({ redeliveries, deliveryOf, publish, announce }: Ports) =>
+  ({ redeliveries, findDelivery, publish, announce }: Ports) =>
   async (wanted: Redeliver): Promise<RedeliverResponse> => {
     const { projectId, runId, deliveryId } = wanted
     const again = await redeliveries.one(projectId, runId, deliveryId)
     if (again === 'exhausted') throw exhausted()
     const published = again && publish([again])
     // Read before the first attempt, so that the response shows the ordered delivery and not a later state.
-    const delivery = await deliveryOf(wanted).finally(() => again && announce([again]))
+    const delivery = await findDelivery(wanted).finally(() => again && announce([again]))
     if (again === null && delivery !== null) throw conflict(delivery)
     return { delivery, ...positionOf([await published]) }
   }

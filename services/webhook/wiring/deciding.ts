@@ -9,7 +9,7 @@ import { type Decisions, decideDeliveries, noDecisions } from '../policies/decid
 import { sendUncompared } from '../policies/send-uncompared.ts'
 import { sendWaitingPages } from '../policies/send-waiting-pages.ts'
 import type { Settings } from '../settings.ts'
-import { type Parts, publishSoon } from './parts.ts'
+import { publishSoon, type WebhookParts } from './parts.ts'
 
 const { schema } = database
 
@@ -28,8 +28,8 @@ export const batchesProjection = {
   ...{ stream: streams.batches, filter: 'batches.*' },
 }
 
-type Deciding = Pick<Parts, 'bus' | 'outbox' | 'signal' | 'report'> & {
-  db: Pick<Parts['db'], 'pool'>
+type Deciding = Pick<WebhookParts, 'bus' | 'outbox' | 'signal' | 'report'> & {
+  db: Pick<WebhookParts['db'], 'pool'>
   settings: Pick<Settings, 'WEBHOOK_COMPARE_MS' | 'WEBHOOK_JUDGE_MS' | 'WEBHOOK_PAGES_MS'>
 }
 type Decide = (decided: (decisions: Decisions) => void) => Projection['apply']

@@ -8,7 +8,7 @@ import { openDeliveries } from '../adapters/deliveries.ts'
 import { openReceiver } from '../adapters/receiver.ts'
 import { deliver } from '../handlers/deliver.ts'
 import { Announcer } from '../policies/announce-due.ts'
-import { afterGrace, type Parts, publishSoon } from './parts.ts'
+import { afterGrace, publishSoon, type WebhookParts } from './parts.ts'
 
 /** Milliseconds to record a response. Afterwards the sender counts as crashed. */
 const recordingMs = 5_000
@@ -29,7 +29,7 @@ export function startDelivering({
   outstanding,
   signal,
   report,
-}: Parts): Promise<void> {
+}: WebhookParts): Promise<void> {
   const timeoutMs = settings.WEBHOOK_TIMEOUT_MS
   return consume(bus, {
     stream: streams.deliveries,
@@ -55,7 +55,15 @@ export function startDelivering({
 }
 
 /** Announces due deliveries. */
-export function startAnnouncing({ settings, bus, db, gate, outstanding, signal, report }: Parts): Announcer {
+export function startAnnouncing({
+  settings,
+  bus,
+  db,
+  gate,
+  outstanding,
+  signal,
+  report,
+}: WebhookParts): Announcer {
   const limits = { graceMs: overdueMs, perHost: readyPerSlot * settings.WEBHOOK_HOST_IN_FLIGHT }
   return new Announcer({
     bus,

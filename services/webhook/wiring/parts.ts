@@ -7,7 +7,7 @@ import type { Gate } from '../concurrency/gate.ts'
 import type { Outstanding } from '../concurrency/outstanding.ts'
 import type { Settings } from '../settings.ts'
 
-export type Parts = Serving & {
+export type WebhookParts = Serving & {
   settings: Settings
   client: HttpClient
   outbox: Relay

@@ -6,14 +6,14 @@ import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import * as webhookRpc from '@tidemark/contracts/rpc/webhook'
 import { readCheckpoint } from '@tidemark/db/checkpoint'
 import { announce } from '../adapters/announcements.ts'
-import { deliveriesOf, deliveryOf } from '../adapters/delivery-views.ts'
+import { findDelivery, listDeliveries } from '../adapters/delivery-views.ts'
 import { openReceiver } from '../adapters/receiver.ts'
 import { type Again, openRedeliveries } from '../adapters/redelivery.ts'
 import { tenantShares } from '../concurrency/tenant-shares.ts'
 import { lastOf, redeliver, redeliverDead } from '../handlers/redeliver.ts'
 import { testWebhook } from '../handlers/test-webhook.ts'
 import { runsProjection } from './deciding.ts'
-import { afterGrace, type Parts } from './parts.ts'
+import { afterGrace, type WebhookParts } from './parts.ts'
 
 /** Timeout of a test webhook, for which a client waits. */
 const maxSampleMs = 15_000
@@ -21,13 +21,13 @@ const samplesOfProject = 5
 /** Maximum milliseconds until a redelivery is published for its caller. The relay publishes it later in any case. */
 const maxPublishMs = 1_000
 
-export async function serveRequests(parts: Parts): Promise<void> {
+export async function serveRequests(parts: WebhookParts): Promise<void> {
   const { bus, db, secrets, signal, report } = parts
   const serving = { signal, report }
   const reached = async () => ({ sequence: await readCheckpoint(db.pool, runsProjection) })
   const redelivering = {
     redeliveries: openRedeliveries(db.pool),
-    deliveryOf: deliveryOf(db.pool),
+    findDelivery: findDelivery(db.pool),
     publish: publisher(parts),
     announce: (again: Again[]) => void announce(bus, db.pool, again).catch(report),
   }
@@ -49,7 +49,7 @@ export async function serveRequests(parts: Parts): Promise<void> {
       }),
       serving,
     ),
-    serve(bus, webhookRpc.listDeliveries, deliveriesOf(db.pool), serving),
+    serve(bus, webhookRpc.listDeliveries, listDeliveries(db.pool), serving),
     serve(bus, webhookRpc.redeliver, redeliver(redelivering), serving),
     serve(bus, webhookRpc.redeliverDead, redeliverDead(redelivering), serving),
     serve(bus, webhookRpc.testWebhook, testWebhook(samples(parts)), serving),
@@ -67,7 +67,7 @@ export async function serveRequests(parts: Parts): Promise<void> {
 
 /** The events of batches are in another stream, so their positions are not returned. */
 const publisher =
-  ({ outbox }: Parts) =>
+  ({ outbox }: WebhookParts) =>
   async (again: Again[]): Promise<number | null> => {
     const late = sleep(maxPublishMs, null, { ref: false })
     const sequences = again.map(({ runId, outboxId }) => {
@@ -77,7 +77,7 @@ const publisher =
     return lastOf(await Promise.all(sequences))
   }
 
-function samples({ settings, client, secrets, signal }: Parts) {
+function samples({ settings, client, secrets, signal }: WebhookParts) {
   const timeoutMs = Math.min(settings.WEBHOOK_TIMEOUT_MS, maxSampleMs)
   return {
     secretsOf: secrets.secretsOf,
