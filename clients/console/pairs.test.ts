@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { pairsOf } from './web/data/pairs.ts'
+import { comparableCrawls } from './web/data/pairs.ts'
 
 const run = (id: number, url: string, page_count = 5, isActive = false) => ({
   ...{ id, url, page_count, enqueued_at: '2026-01-01T00:00:00Z' },
@@ -16,11 +16,11 @@ test('Each crawl can be compared with the one before it of the same site', async
     run(2, 'https://a.example/'),
     run(1, 'https://a.example/'),
   ]
-  const found = pairsOf(runs).map(({ earlier, later }) => [earlier.id, later.id])
+  const found = comparableCrawls(runs).map(({ earlier, later }) => [earlier.id, later.id])
   t.strictSame(found, [
     [3, 6],
     [2, 5],
     [1, 2],
   ])
-  t.strictSame(pairsOf([]), [])
+  t.strictSame(comparableCrawls([]), [])
 })

@@ -1,6 +1,6 @@
 /** The frame around all screens, and the table of screens by address. */
 import { useEffect } from 'preact/hooks'
-import { addressOf, base, open, segments } from './data/address.ts'
+import { addressOf, base, openScreen, segments } from './data/address.ts'
 import { useCommand } from './data/reading.ts'
 import { type OpenSession, session, signOut } from './data/session.ts'
 import { Screen } from './parts/layout.tsx'
@@ -170,7 +170,7 @@ function useShortcuts(destinations: readonly Destination[]): void {
       if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return
       const destination = isLeading ? destinations.find(({ key }) => key === event.key) : undefined
       isLeading = event.key === 'g'
-      if (destination !== undefined) open(addressOf(destination.path))
+      if (destination !== undefined) openScreen(addressOf(destination.path))
       else if (event.key === '/') {
         event.preventDefault()
         document.querySelector<HTMLElement>('main input')?.focus()

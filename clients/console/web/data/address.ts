@@ -15,7 +15,7 @@ export const segments = computed(() =>
 )
 
 /** The values behind the first `?`. A value can contain others, for example in a URL. */
-export const query = computed(() => new URLSearchParams(here.value.split('?').slice(1).join('?')))
+export const addressQuery = computed(() => new URLSearchParams(here.value.split('?').slice(1).join('?')))
 
 export type Query = Record<string, string | number | null | undefined>
 
@@ -29,7 +29,7 @@ export function addressOf(path: string, values: Query = {}): string {
 }
 
 /** Opens a screen. */
-export function open(address: string): void {
+export function openScreen(address: string): void {
   history.pushState(null, '', address)
   here.value = location.pathname + location.search
   scrollTo(0, 0)
@@ -37,8 +37,8 @@ export function open(address: string): void {
 }
 
 /** Changes values of the current query, without an entry of the history. */
-export function change(values: Query): void {
-  const all = { ...Object.fromEntries(query.value), ...values }
+export function changeQuery(values: Query): void {
+  const all = { ...Object.fromEntries(addressQuery.value), ...values }
   history.replaceState(null, '', addressOf(here.value.split('?')[0]?.slice(base.length) || '/', all))
   here.value = location.pathname + location.search
 }
@@ -51,6 +51,6 @@ export function followLinks(): void {
     if (!link || !isPlain || link.target || link.origin !== location.origin) return
     if (!link.pathname.startsWith(base) || link.hasAttribute('download') || link.hash) return
     event.preventDefault()
-    open(link.pathname + link.search)
+    openScreen(link.pathname + link.search)
   })
 }

@@ -32,7 +32,8 @@ const nextTask = (): Promise<void> =>
     port2.postMessage(null)
   })
 
-export type Arrangement<Row> = {
+/** Which rows to show, and in which order. */
+export type FilterAndOrder<Row> = {
   isWanted: (row: Row) => boolean
   /** Null keeps the order of the rows. */
   compare: ((a: Row, b: Row) => number) | null
@@ -41,7 +42,7 @@ export type Arrangement<Row> = {
 /** Returns the wanted rows in their order; equal rows keep theirs. Rejects with the reason of `signal` on abort. */
 export async function arranged<Row>(
   rows: readonly Row[],
-  { isWanted, compare }: Arrangement<Row>,
+  { isWanted, compare }: FilterAndOrder<Row>,
   signal: AbortSignal,
 ): Promise<Row[]> {
   const pause = slices(signal)

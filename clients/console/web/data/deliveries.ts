@@ -3,8 +3,8 @@
 type Run = { finished_at: string | null }
 type Delivery = { state: string }
 
-/** The webhook of an end appears shortly after the end. */
-export const settleMs = 30_000
+/** Time after the end of a crawl in which the webhook about the end may still appear. */
+export const lateDeliveryMs = 30_000
 
 /**
  * Returns whether deliveries can still appear or change without a command of the reader. The crawl is null while it is not
@@ -14,5 +14,5 @@ export const settleMs = 30_000
 export function mayChange(run: Run | null, items: readonly Delivery[], seenForMs: number): boolean {
   if (run === null) return false
   if (run.finished_at === null || items.some(({ state }) => state === 'pending')) return true
-  return seenForMs < settleMs
+  return seenForMs < lateDeliveryMs
 }

@@ -8,11 +8,11 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= make())
 }
 
-export const wholeNumber = once(() => new Intl.NumberFormat())
+export const wholeNumberFormat = once(() => new Intl.NumberFormat())
 /** For times of today. */
-export const clock = once(
+export const timeFormat = once(
   () => new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' }),
 )
-export const dateAndTime = once(
+export const dateTimeFormat = once(
   () => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
 )

@@ -15,7 +15,7 @@ export type CrawlPair<Run> = { earlier: Run; later: Run }
  *
  * @param runs newest first
  */
-export function pairsOf<Run extends Crawled>(runs: readonly Run[]): CrawlPair<Run>[] {
+export function comparableCrawls<Run extends Crawled>(runs: readonly Run[]): CrawlPair<Run>[] {
   const laterOf = new Map<string, Run>()
   const pairs: CrawlPair<Run>[] = []
   for (const run of runs) {

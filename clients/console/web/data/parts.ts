@@ -1,6 +1,6 @@
 /** Reads a list part by part: the first one for a screen, and each further one on request. */
 import { useSignal } from '@preact/signals'
-import { type Command, type Reading, useCommand, useReading } from './reading.ts'
+import { type Reading, type RunnableCommand, useCommand, useReading } from './reading.ts'
 import { counted } from './words.ts'
 
 type Part<Item> = { items: readonly Item[]; next_offset: number | null }
@@ -11,7 +11,7 @@ export type Parts<Item> = {
   items: readonly Item[] | null
   isWhole: boolean
   /** Reads the next part. */
-  more: Command
+  more: RunnableCommand
 }
 
 /** Reads the first part again when a dependency changes. A late part of earlier dependencies is dropped. */

@@ -64,10 +64,11 @@ export function useReading<T>(
   return { data: data.value, error: error.value, isLoading: isLoading.value, reload, refresh }
 }
 
-export type Command = { run: () => Promise<void>; isRunning: boolean; error: Signal<unknown> }
+/** A command of the reader, such as a click on "Cancel", with its state. */
+export type RunnableCommand = { run: () => Promise<void>; isRunning: boolean; error: Signal<unknown> }
 
 /** Runs a command of the reader: one at a time, with its error kept until the next one. */
-export function useCommand(work: () => Promise<unknown>): Command {
+export function useCommand(work: () => Promise<unknown>): RunnableCommand {
   const error = useSignal<unknown>(null)
   const isRunning = useSignal(false)
   const run = async () => {

@@ -6,7 +6,7 @@ import { batch, type Signal, useSignal } from '@preact/signals'
 import type { CrawlEvent, StreamData } from '@tidemark/sdk'
 import { useEffect, useRef } from 'preact/hooks'
 import { tidemark } from './client.ts'
-import { clock } from './formats.ts'
+import { timeFormat } from './formats.ts'
 
 export type TailEvent = {
   id: string
@@ -212,7 +212,7 @@ function pointsOf(pages: ReadonlyMap<number, number>): { label: string; value: n
     const at = Math.floor((second - from) / step)
     sums[at] = (sums[at] ?? 0) + value
   }
-  return sums.map((value, n) => ({ label: clock().format(new Date((from + n * step) * 1000)), value }))
+  return sums.map((value, n) => ({ label: timeFormat().format(new Date((from + n * step) * 1000)), value }))
 }
 
 /** Returns the rows of an event in the tail, at most ten. */

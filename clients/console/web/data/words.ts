@@ -1,7 +1,7 @@
 /** Writes numbers, sizes and durations for the reader, in the format of their browser. */
-import { wholeNumber } from './formats.ts'
+import { wholeNumberFormat } from './formats.ts'
 
-export const count = (value: number): string => wholeNumber().format(value)
+export const count = (value: number): string => wholeNumberFormat().format(value)
 
 /** Returns one of two words: `1 page`, `2 pages`. */
 export const counted = (value: number, one: string, many = `${one}s`): string =>

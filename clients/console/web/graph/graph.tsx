@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { LinkGraphAnswer, Run } from '@tidemark/sdk'
 import { useMemo } from 'preact/hooks'
 import { type ActorWork, actorWork } from '../data/actor-work.ts'
-import { addressOf, change, query } from '../data/address.ts'
+import { addressOf, addressQuery, changeQuery } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
 import { useReading } from '../data/reading.ts'
 import { sharedCrawl } from '../data/session.ts'
@@ -57,8 +57,8 @@ type DrawnProps = { run: Run; graph: Graph; work: GraphWork }
 
 function Drawn({ run, graph, work }: DrawnProps) {
   const { nodes } = graph
-  const coloring: Coloring = query.value.get('color') === 'section' ? 'section' : 'depth'
-  const words = query.value.get('q') ?? ''
+  const coloring: Coloring = addressQuery.value.get('color') === 'section' ? 'section' : 'depth'
+  const words = addressQuery.value.get('q') ?? ''
   const centered = useSignal<{ node: number } | null>(null)
   const rank = actorWork(tidemark.actors.internalLinkGraph, { crawl_id: run.id, top_n: 1000 })
   const scores = rank.answer.value?.data.pagerank ?? null
@@ -124,7 +124,7 @@ function Search({ words, coloring, canSend, onSend }: SearchProps) {
             type="search"
             placeholder="words of URL or title"
             value={words}
-            onInput={event => change({ q: event.currentTarget.value })}
+            onInput={event => changeQuery({ q: event.currentTarget.value })}
           />
         )}
       </Field>
@@ -135,7 +135,7 @@ function Search({ words, coloring, canSend, onSend }: SearchProps) {
         {field => (
           <Choice
             {...{ id: field, value: coloring, choices: colorings }}
-            onChoose={value => change({ color: value === 'depth' ? null : value })}
+            onChoose={value => changeQuery({ color: value === 'depth' ? null : value })}
           />
         )}
       </Field>

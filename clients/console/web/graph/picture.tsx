@@ -1,7 +1,7 @@
 /** The canvas of the graph with its controls and its legend. The table beside it says the same in words. */
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { open } from '../data/address.ts'
+import { openScreen } from '../data/address.ts'
 import { theme } from '../data/theme.ts'
 import { counted } from '../data/words.ts'
 import type { Links, Node } from './edges.ts'
@@ -39,7 +39,7 @@ export function Picture(props: Props) {
     const { x, y } = pressedAt.current
     if (Math.hypot(event.offsetX - x, event.offsetY - y) > 4) return
     const node = nodes[at(event) ?? -1]
-    if (node !== undefined) open(addressOfNode(node))
+    if (node !== undefined) openScreen(addressOfNode(node))
   }
   const shown = nodes[chosen.value ?? -1]
   return (

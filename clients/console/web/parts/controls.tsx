@@ -1,7 +1,7 @@
 /** Controls that several screens have: text, a choice, a checkbox and the parts of a long list. */
 import { type Signal, useSignal } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
-import { change } from '../data/address.ts'
+import { changeQuery } from '../data/address.ts'
 import type { Parts } from '../data/parts.ts'
 import { CommandButton } from './layout.tsx'
 
@@ -100,12 +100,12 @@ export function Pager({ offset, next, length, isOldestFirst = false }: PagerProp
   return (
     <div class="pager">
       {offset > 0 && (
-        <button type="button" onClick={() => change({ offset: Math.max(0, offset - length) || null })}>
+        <button type="button" onClick={() => changeQuery({ offset: Math.max(0, offset - length) || null })}>
           {isOldestFirst ? 'Older' : 'Newer'}
         </button>
       )}
       {next !== null && (
-        <button type="button" onClick={() => change({ offset: next })}>
+        <button type="button" onClick={() => changeQuery({ offset: next })}>
           {isOldestFirst ? 'Newer' : 'Older'}
         </button>
       )}

@@ -1,7 +1,7 @@
 /** The frame of a screen: its heading with commands, panels, tabs, fields and facts. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId } from 'preact/hooks'
-import type { Command } from '../data/reading.ts'
+import type { RunnableCommand } from '../data/reading.ts'
 import { sharedCrawl } from '../data/session.ts'
 import type { Call } from '../data/snippets.ts'
 import { CopyAs } from './copy-as.tsx'
@@ -94,7 +94,7 @@ export function Field({ label, hint, children, isWide = false }: FieldProps) {
 }
 
 type ButtonProps = {
-  command: Command
+  command: RunnableCommand
   children: ComponentChildren
   kind?: 'main' | 'danger' | 'plain'
   /** A question that the reader must confirm first. */

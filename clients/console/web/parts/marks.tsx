@@ -1,5 +1,5 @@
 /** Small signs of a state or a time. */
-import { clock, dateAndTime } from '../data/formats.ts'
+import { dateTimeFormat, timeFormat } from '../data/formats.ts'
 
 const tones: Record<string, string> = {
   queued: 'wait',
@@ -53,7 +53,7 @@ export function Time({ at }: { at: string | null | undefined }) {
   const isToday = time.toDateString() === new Date().toDateString()
   return (
     <time dateTime={at} title={`${time.toISOString().replace('T', ' ').slice(0, 19)} UTC`}>
-      {(isToday ? clock() : dateAndTime()).format(time)}
+      {(isToday ? timeFormat() : dateTimeFormat()).format(time)}
     </time>
   )
 }

@@ -1,7 +1,7 @@
 /** The webhooks of a crawl: every attempt, and the next one on request. */
 import type { WebhookAttempt, WebhookDelivery } from '@tidemark/sdk'
 import { useEffect, useRef } from 'preact/hooks'
-import { query } from '../data/address.ts'
+import { addressQuery } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
 import { mayChange } from '../data/deliveries.ts'
 import { useCommand, useInterval, useReading } from '../data/reading.ts'
@@ -18,7 +18,7 @@ const partLength = 100
 
 export function Deliveries({ id }: { id: number }) {
   const run = useRun(id)
-  const offset = Number(query.value.get('offset') ?? 0)
+  const offset = Number(addressQuery.value.get('offset') ?? 0)
   const part = { limit: partLength, offset }
   const deliveries = useReading(signal => tidemark.crawls.deliveries(id, { ...part, signal }), [id, offset])
   const items = deliveries.data?.items

@@ -1,6 +1,6 @@
 /** The lines of a page in two crawls: inline, or the earlier page beside the later one. Changed words are marked. */
 import type { DiffLine, PageDiff } from '@tidemark/sdk'
-import { change, query } from '../data/address.ts'
+import { addressQuery, changeQuery } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
 import { useReading } from '../data/reading.ts'
 import { count, counted } from '../data/words.ts'
@@ -20,16 +20,21 @@ const layouts = [
 ] as const
 
 export function Lines({ oldId, newId, url }: { oldId: number; newId: number; url: string }) {
-  const mode = query.value.get('mode') === 'markdown' ? 'markdown' : 'text'
-  const layout = query.value.get('layout') === 'side' ? 'side' : ''
+  const mode = addressQuery.value.get('mode') === 'markdown' ? 'markdown' : 'text'
+  const layout = addressQuery.value.get('layout') === 'side' ? 'side' : ''
   const diff = useReading(
     signal => tidemark.crawls.diffPage(oldId, newId, url, { mode, signal }),
     [oldId, newId, url, mode],
   )
   const choices = (
     <>
-      <Choice label="Compare" value={mode} choices={modes} onChoose={value => change({ mode: value })} />
-      <Choice label="Layout" value={layout} choices={layouts} onChoose={value => change({ layout: value })} />
+      <Choice label="Compare" value={mode} choices={modes} onChoose={value => changeQuery({ mode: value })} />
+      <Choice
+        label="Layout"
+        value={layout}
+        choices={layouts}
+        onChoose={value => changeQuery({ layout: value })}
+      />
     </>
   )
   return (

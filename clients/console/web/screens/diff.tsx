@@ -1,9 +1,9 @@
 /** The changes between two crawls, page by page and line by line. */
 import { useSignal } from '@preact/signals'
 import type { Run, RunDiff } from '@tidemark/sdk'
-import { addressOf, change, query } from '../data/address.ts'
+import { addressOf, addressQuery, changeQuery } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
-import { type CrawlPair, pairsOf } from '../data/pairs.ts'
+import { type CrawlPair, comparableCrawls } from '../data/pairs.ts'
 import { useReading } from '../data/reading.ts'
 import { sharedCrawl } from '../data/session.ts'
 import { count, counted, spoken } from '../data/words.ts'
@@ -16,9 +16,9 @@ import { type Column, Table } from '../parts/table.tsx'
 import { Lines } from './diff-lines.tsx'
 
 export function Diff() {
-  const oldId = Number(query.value.get('old') ?? 0)
-  const newId = Number(query.value.get('new') ?? 0)
-  const url = query.value.get('url')
+  const oldId = Number(addressQuery.value.get('old') ?? 0)
+  const newId = Number(addressQuery.value.get('new') ?? 0)
+  const url = addressQuery.value.get('url')
   const isChosen = oldId > 0 && newId > 0
   const diff = useReading(
     signal => (isChosen ? tidemark.crawls.diff(oldId, newId, { signal }) : null),
@@ -41,7 +41,7 @@ function Pair({ oldId, newId }: { oldId: number; newId: number }) {
   const newer = useSignal(newId > 0 ? String(newId) : '')
   const send = (event: Event) => {
     event.preventDefault()
-    change({ old: older.value, new: newer.value, url: null })
+    changeQuery({ old: older.value, new: newer.value, url: null })
   }
   return (
     <form class="search" onSubmit={send}>
@@ -57,7 +57,7 @@ function Pair({ oldId, newId }: { oldId: number; newId: number }) {
 /** Crawls of the same site, one after the other. */
 function Pairs() {
   const runs = useReading(signal => tidemark.crawls.list({ limit: 200, signal }), [])
-  const pairs = pairsOf(runs.data?.items ?? [])
+  const pairs = comparableCrawls(runs.data?.items ?? [])
   return (
     <Panel title="Sites that were crawled more than once" isFlush>
       <Waiting reading={runs} what="the last crawls" />
@@ -169,7 +169,7 @@ const columns: Column<Row>[] = [
     isMain: true,
     cell: ({ what, url }) =>
       what === 'changed' ? (
-        <button type="button" class="link" onClick={() => change({ url })}>
+        <button type="button" class="link" onClick={() => changeQuery({ url })}>
           {url}
         </button>
       ) : (

@@ -1,7 +1,7 @@
 /** Why a URL was fetched or not: the rules in their order, the attempts, and what would change it. */
 
 import type { Explanation, RuleAnswer, UrlAttempt } from '@tidemark/sdk'
-import { addressOf, change, query } from '../data/address.ts'
+import { addressOf, addressQuery, changeQuery } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
 import { useReading } from '../data/reading.ts'
 import { spoken } from '../data/words.ts'
@@ -14,7 +14,7 @@ import { RunFrame, useRun, useSeenEnd } from './run-frame.tsx'
 
 export function Explain({ id }: { id: number }) {
   const run = useRun(id)
-  const named = query.value.get('url') ?? ''
+  const named = addressQuery.value.get('url') ?? ''
   const typed = useTyped(named)
   // A path needs the seed, which may still be on its way.
   const url = named.startsWith('/') ? run.data && absolute(named, run.data.url) : named
@@ -27,7 +27,7 @@ export function Explain({ id }: { id: number }) {
     const entered = typed.value.trim()
     // The same URL of a running crawl may have another explanation meanwhile.
     if (entered === named) explanation.reload()
-    else change({ url: entered })
+    else changeQuery({ url: entered })
   }
   return (
     <RunFrame

@@ -1,6 +1,6 @@
 /** Starts a crawl with an estimate, and lists the crawls of the project. */
 import type { Run, Usage } from '@tidemark/sdk'
-import { addressOf, change, query } from '../data/address.ts'
+import { addressOf, addressQuery, changeQuery } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
 import { type Reading, useInterval, useReading } from '../data/reading.ts'
 import { count, counted, duration, endedBy } from '../data/words.ts'
@@ -18,8 +18,8 @@ const states = ['queued', 'running', 'done', 'failed', 'cancelled'] as const
 
 export function Home() {
   const usage = useReading(signal => tidemark.account.usage({ signal }), [])
-  const status = states.find(state => state === query.value.get('status'))
-  const offset = Number(query.value.get('offset') ?? 0)
+  const status = states.find(state => state === addressQuery.value.get('status'))
+  const offset = Number(addressQuery.value.get('offset') ?? 0)
   const selection = { limit: pageLength, offset, ...(status && { status }) }
   const runs = useReading(signal => tidemark.crawls.list({ ...selection, signal }), [status, offset])
   useInterval(runs.refresh, 3000, runs.data?.items.some(isActive) ?? false)
@@ -57,7 +57,7 @@ const StateChoice = ({ status }: { status: string | undefined }) => (
     label="State"
     value={status ?? ''}
     choices={choices}
-    onChoose={value => change({ status: value, offset: null })}
+    onChoose={value => changeQuery({ status: value, offset: null })}
   />
 )
 

@@ -1,6 +1,6 @@
 /** The calls of the project: those of programs, and those of this console. */
 import type { LogEntry } from '@tidemark/sdk'
-import { change, query } from '../data/address.ts'
+import { addressQuery, changeQuery } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
 import { useReading } from '../data/reading.ts'
 import { duration } from '../data/words.ts'
@@ -13,8 +13,8 @@ import { type Column, Table } from '../parts/table.tsx'
 const partLength = 200
 
 export function Log() {
-  const isFailed = query.value.get('only') === 'errors'
-  const offset = Number(query.value.get('offset') ?? 0)
+  const isFailed = addressQuery.value.get('only') === 'errors'
+  const offset = Number(addressQuery.value.get('offset') ?? 0)
   const selection = { limit: partLength, offset, ...(isFailed && { status_min: 400 }) }
   const log = useReading(signal => tidemark.account.logs({ ...selection, signal }), [isFailed, offset])
   const only = (
@@ -22,7 +22,7 @@ export function Log() {
       <input
         type="checkbox"
         checked={isFailed}
-        onChange={event => change({ only: event.currentTarget.checked ? 'errors' : null, offset: null })}
+        onChange={event => changeQuery({ only: event.currentTarget.checked ? 'errors' : null, offset: null })}
       />
       Errors only
     </label>

@@ -1,6 +1,6 @@
 /** One stored page: rendered without its scripts and its network, as Markdown, as received, and with its links. */
 import type { LinkEdge, Page as PageView } from '@tidemark/sdk'
-import { addressOf, base, query } from '../data/address.ts'
+import { addressOf, addressQuery, base } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
 import { type Parts, partsTitle, useParts } from '../data/parts.ts'
 import { useReading } from '../data/reading.ts'
@@ -18,7 +18,7 @@ const views = ['Rendered', 'Markdown', 'Raw', 'Metadata', 'Links out', 'Links in
 type View = (typeof views)[number]
 
 export function Page({ run, id }: { run: number; id: number }) {
-  const chosen = views.find(view => view === query.value.get('view')) ?? 'Rendered'
+  const chosen = views.find(view => view === addressQuery.value.get('view')) ?? 'Rendered'
   const page = useReading(signal => tidemark.pages.get(id, { format: 'full', signal }), [id])
   const { data } = page
   const at = addressOf(`/crawls/${run}/pages/${id}`)

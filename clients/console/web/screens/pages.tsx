@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals'
 import type { PageItem } from '@tidemark/sdk'
 import { useEffect, useMemo } from 'preact/hooks'
-import { change, query } from '../data/address.ts'
+import { addressQuery, changeQuery } from '../data/address.ts'
 import { arranged } from '../data/arranged.ts'
 import { tidemark } from '../data/client.ts'
 import { useCommand } from '../data/reading.ts'
@@ -20,11 +20,11 @@ import { RunFrame, useRun } from './run-frame.tsx'
 export function Pages({ id }: { id: number }) {
   const run = useRun(id)
   const { rows, isLoading, error } = usePages(id, run.data)
-  const words = query.value.get('q') ?? ''
-  const status = query.value.get('status') ?? ''
+  const words = addressQuery.value.get('q') ?? ''
+  const status = addressQuery.value.get('status') ?? ''
   const sorting: Sorting = {
-    by: query.value.get('sort') ?? 'id',
-    isDown: query.value.get('order') === 'down',
+    by: addressQuery.value.get('sort') ?? 'id',
+    isDown: addressQuery.value.get('order') === 'down',
   }
   const origin = run.data && originOf(run.data.url)
   const columns = useMemo(() => columnsOf(id, origin), [id, origin])
@@ -52,7 +52,7 @@ export function Pages({ id }: { id: number }) {
             rows={shown}
             rowKey={page => page.id}
             sorting={sorting}
-            onSort={({ by, isDown }) => change({ sort: by, order: isDown ? 'down' : null })}
+            onSort={({ by, isDown }) => changeQuery({ sort: by, order: isDown ? 'down' : null })}
           />
         )}
       </Panel>
@@ -71,13 +71,13 @@ const Filters = ({ words, status }: { words: string; status: string }) => (
           type="search"
           placeholder="words of URL or title"
           value={words}
-          onInput={event => change({ q: event.currentTarget.value })}
+          onInput={event => changeQuery({ q: event.currentTarget.value })}
         />
       )}
     </Field>
     <Field label="Status">
       {id => (
-        <Choice id={id} value={status} choices={classes} onChoose={value => change({ status: value })} />
+        <Choice id={id} value={status} choices={classes} onChoose={value => changeQuery({ status: value })} />
       )}
     </Field>
   </div>

@@ -1,7 +1,7 @@
 /** Reads one page now, and shows its content and its cost. */
 import { signal, useSignal } from '@preact/signals'
 import { metaOf, type Scan as ScanResult } from '@tidemark/sdk'
-import { addressOf, change, query } from '../data/address.ts'
+import { addressOf, addressQuery, changeQuery } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
 import { useCommand } from '../data/reading.ts'
 import { session } from '../data/session.ts'
@@ -21,7 +21,7 @@ const modes = [
 ] as const
 
 function useForm() {
-  const named = query.value.get('url') ?? ''
+  const named = addressQuery.value.get('url') ?? ''
   const url = useTyped(named)
   const isMain = useSignal(true)
   const cloud = useSignal<'none' | 'auto' | 'browser'>('none')
@@ -42,7 +42,7 @@ const readerOf = (): string => (session.value.state === 'in' ? session.value.pre
 export function Scan() {
   const { url, isMain, cloud, body } = useForm()
   const scanning = useCommand(async () => {
-    change({ url: body.url })
+    changeQuery({ url: body.url })
     last.value = null
     last.value = { reader: readerOf(), scan: await tidemark.scan(body) }
   })

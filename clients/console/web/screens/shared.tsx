@@ -1,7 +1,7 @@
 /** The frame of a shared crawl, which marks each screen as shared, and the notices of its address. */
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { addressOf, query, segments } from '../data/address.ts'
+import { addressOf, addressQuery, segments } from '../data/address.ts'
 import { useCommand } from '../data/reading.ts'
 import { type OpenSession, openShare, session, signedOut, signOut } from '../data/session.ts'
 import { isScreenOf, type Shared } from '../data/share.ts'
@@ -33,7 +33,7 @@ export function SharedFrame({ shared, children }: { shared: Shared; children: Co
       </header>
       <main id="main" tabIndex={-1}>
         <Fault error={leave.error.value} />
-        {isScreenOf(shared, segments.value ?? [], query.value) ? children : <Outside home={home} />}
+        {isScreenOf(shared, segments.value ?? [], addressQuery.value) ? children : <Outside home={home} />}
       </main>
     </div>
   )

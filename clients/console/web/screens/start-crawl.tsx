@@ -1,7 +1,7 @@
 /** The form of a crawl: its estimate first, if the reader wants it, then its start. */
 import { useSignal } from '@preact/signals'
 import type { CrawlEstimate } from '@tidemark/sdk'
-import { addressOf, open, query } from '../data/address.ts'
+import { addressOf, addressQuery, openScreen } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
 import { useCommand } from '../data/reading.ts'
 import { counted, duration, range } from '../data/words.ts'
@@ -17,9 +17,9 @@ const renderings = [
 
 function useForm() {
   const form = {
-    url: useSignal(query.value.get('url') ?? ''),
-    maxPages: useSignal(query.value.get('max_pages') ?? '100'),
-    maxCost: useSignal(query.value.get('max_cost_usd') ?? ''),
+    url: useSignal(addressQuery.value.get('url') ?? ''),
+    maxPages: useSignal(addressQuery.value.get('max_pages') ?? '100'),
+    maxCost: useSignal(addressQuery.value.get('max_cost_usd') ?? ''),
     render: useSignal<'none' | 'auto' | 'always'>('none'),
     isObeying: useSignal(true),
   }
@@ -43,7 +43,7 @@ export function StartCrawl() {
   })
   const starting = useCommand(async () => {
     const { id } = await tidemark.crawls.start(body())
-    open(addressOf(`/crawls/${id}`))
+    openScreen(addressOf(`/crawls/${id}`))
   })
   const send = (event: Event) => {
     event.preventDefault()

@@ -1,6 +1,6 @@
 /** Usage against the caps, by day, and the ledger with every unit. */
 import type { LedgerItem } from '@tidemark/sdk'
-import { addressOf, change, query } from '../data/address.ts'
+import { addressOf, addressQuery, changeQuery } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
 import { useReading } from '../data/reading.ts'
 import { spoken } from '../data/words.ts'
@@ -17,8 +17,8 @@ const partLength = 200
 export function Usage() {
   const usage = useReading(signal => tidemark.account.usage({ signal }), [])
   const history = useReading(signal => tidemark.account.usageHistory({ days: 30, signal }), [])
-  const kind = kinds.find(name => name === query.value.get('kind'))
-  const offset = Number(query.value.get('offset') ?? 0)
+  const kind = kinds.find(name => name === addressQuery.value.get('kind'))
+  const offset = Number(addressQuery.value.get('offset') ?? 0)
   const selection = { limit: partLength, offset, ...(kind && { kind }) }
   const ledger = useReading(signal => tidemark.account.ledger({ ...selection, signal }), [kind, offset])
   const points = history.data?.days
@@ -70,7 +70,7 @@ const Kinds = ({ kind }: { kind: string | undefined }) => (
     label="Kind"
     value={kind ?? ''}
     choices={choices}
-    onChoose={value => change({ kind: value, offset: null })}
+    onChoose={value => changeQuery({ kind: value, offset: null })}
   />
 )
 

@@ -4,7 +4,7 @@ import type { Run, WebhookTestResult } from '@tidemark/sdk'
 import { useRef } from 'preact/hooks'
 import { addressOf } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
-import { settleMs } from '../data/deliveries.ts'
+import { lateDeliveryMs } from '../data/deliveries.ts'
 import { useCommand, useInterval, useReading } from '../data/reading.ts'
 import { counted, duration } from '../data/words.ts'
 import { Input } from '../parts/controls.tsx'
@@ -19,7 +19,7 @@ export function Webhooks() {
   const items = runs.data?.items.filter(({ webhook_status }) => webhook_status !== null)
   const lastOpen = useRef(Number.NEGATIVE_INFINITY)
   if (runs.data?.items.some(mayChange)) lastOpen.current = Date.now()
-  useInterval(runs.refresh, 5000, Date.now() - lastOpen.current < settleMs)
+  useInterval(runs.refresh, 5000, Date.now() - lastOpen.current < lateDeliveryMs)
   const isAnyDead = items?.some(({ webhook_status }) => webhook_status === 'dead') ?? false
   return (
     <Screen title="Webhooks" call={{ id: 'testWebhook', body: { url: 'https://example.com/hook' } }}>

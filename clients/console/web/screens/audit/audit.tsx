@@ -1,7 +1,7 @@
 /** The audit of a crawl: its findings by rule and by page. The call is billed, so it starts with a button. */
 import type { AuditSiteAnswer, Run } from '@tidemark/sdk'
 import { type ActorWork, actorWork } from '../../data/actor-work.ts'
-import { addressOf, change, query } from '../../data/address.ts'
+import { addressOf, addressQuery, changeQuery } from '../../data/address.ts'
 import { tidemark } from '../../data/client.ts'
 import { count, counted, spoken } from '../../data/words.ts'
 import { Input, useTyped } from '../../parts/controls.tsx'
@@ -18,7 +18,7 @@ const examples = 20
 
 export function Audit({ id }: { id: number }) {
   const run = useRun(id)
-  const against = Number(query.value.get('against')) || null
+  const against = Number(addressQuery.value.get('against')) || null
   const body = { crawl_id: id, examples, ...(against !== null && { against }) }
   const work = actorWork(tidemark.actors.auditSite, body)
   const call = { id: 'auditSite', body } as const
@@ -54,7 +54,7 @@ function Start({ run, against, work, isLoading }: StartProps) {
   const progress = work.progress.value
   const send = (event: Event) => {
     event.preventDefault()
-    if (wanted !== against) change({ against: wanted })
+    if (wanted !== against) changeQuery({ against: wanted })
     else if (!isLoading) void work.run()
   }
   const words =
@@ -92,7 +92,7 @@ type ResultProps = { id: number; answer: AuditSiteAnswer; findings: Findings; is
 function Result({ id, answer, findings, isAuditing }: ResultProps) {
   const { data, warnings = [] } = answer
   const { summary, rules, not_applied } = data
-  const view = views.find(name => name === query.value.get('view')) ?? 'By rule'
+  const view = views.find(name => name === addressQuery.value.get('view')) ?? 'By rule'
   if (summary.audited === 0)
     return (
       <>
@@ -103,7 +103,7 @@ function Result({ id, answer, findings, isAuditing }: ResultProps) {
   const counts = { 'By rule': rules.length, 'By page': undefined, 'Not applied': not_applied.length }
   const at = (name: string) =>
     addressOf(`/crawls/${id}/audit`, {
-      ...Object.fromEntries(query.value),
+      ...Object.fromEntries(addressQuery.value),
       view: name === 'By rule' ? null : name,
       page: null,
     })

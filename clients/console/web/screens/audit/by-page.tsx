@@ -1,6 +1,6 @@
 /** The findings of an audit by page: first those of the examples, and all of them after another billed call. */
 import { useMemo } from 'preact/hooks'
-import { addressOf, change, query } from '../../data/address.ts'
+import { addressOf, addressQuery, changeQuery } from '../../data/address.ts'
 import { count, counted } from '../../data/words.ts'
 import { rankColumn } from '../../parts/columns.tsx'
 import { CommandButton, Panel } from '../../parts/layout.tsx'
@@ -39,10 +39,10 @@ export function ByPage({ id, rules, findings, isAuditing }: Props) {
   const load = { run, error, isRunning: isLoading.value || isAuditing }
   const isWhole = all.value !== null || rules.every(rule => rule.examples.length >= rule.count)
   const pages = useMemo(() => pagesOf(all.value ?? examplesOf(rules)), [all.value, rules])
-  const chosen = pages.find(page => page.id === Number(query.value.get('page')))
+  const chosen = pages.find(page => page.id === Number(addressQuery.value.get('page')))
   const sorting: Sorting = {
-    by: query.value.get('sort') ?? 'error',
-    isDown: query.value.get('order') !== 'up',
+    by: addressQuery.value.get('sort') ?? 'error',
+    isDown: addressQuery.value.get('order') !== 'up',
   }
   const shown = useMemo(() => sorted(pages, sorting), [pages, sorting.by, sorting.isDown])
   if (pages.length === 0) return <Empty title="No page has a finding." />
@@ -64,7 +64,7 @@ export function ByPage({ id, rules, findings, isAuditing }: Props) {
           rows={shown}
           rowKey={page => page.id}
           sorting={sorting}
-          onSort={({ by, isDown }) => change({ sort: by, order: isDown ? null : 'up' })}
+          onSort={({ by, isDown }) => changeQuery({ sort: by, order: isDown ? null : 'up' })}
         />
       </Panel>
     </>
@@ -116,7 +116,7 @@ function Chosen({ run, page, rules }: { run: number; page: Audited; rules: reado
       aside={
         <>
           <a href={addressOf(`/crawls/${run}/pages/${page.id}`)}>Open the page</a>
-          <button type="button" onClick={() => change({ page: null })}>
+          <button type="button" onClick={() => changeQuery({ page: null })}>
             Close
           </button>
         </>
@@ -158,7 +158,7 @@ const columns: Column<Audited>[] = [
     isMain: true,
     isSortable: true,
     cell: ({ id, url }) => (
-      <button type="button" class="link" onClick={() => change({ page: id })}>
+      <button type="button" class="link" onClick={() => changeQuery({ page: id })}>
         {url}
       </button>
     ),

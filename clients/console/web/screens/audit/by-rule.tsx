@@ -1,7 +1,7 @@
 /** The findings of an audit by rule: the gravest first, each with its reason, its remedy and example pages. */
 import type { AuditSiteAnswer } from '@tidemark/sdk'
 import { useId } from 'preact/hooks'
-import { addressOf, change, query } from '../../data/address.ts'
+import { addressOf, addressQuery, changeQuery } from '../../data/address.ts'
 import { count, counted } from '../../data/words.ts'
 import { rankColumn } from '../../parts/columns.tsx'
 import { Choice } from '../../parts/controls.tsx'
@@ -15,10 +15,10 @@ export type Rule = AuditSiteAnswer['data']['rules'][number]
 type Example = Rule['examples'][number]
 
 export function ByRule({ id, rules }: { id: number; rules: readonly Rule[] }) {
-  const words = query.value.get('q') ?? ''
-  const severity = query.value.get('severity') ?? ''
-  const isNewOnly = query.value.get('change') === 'new'
-  const open = query.value.get('rule')
+  const words = addressQuery.value.get('q') ?? ''
+  const severity = addressQuery.value.get('severity') ?? ''
+  const isNewOnly = addressQuery.value.get('change') === 'new'
+  const open = addressQuery.value.get('rule')
   const shown = rules.filter(
     rule =>
       (severity === '' || rule.severity === severity) &&
@@ -71,7 +71,7 @@ const RuleFilters = ({ words, severity, isNewOnly, isCompared }: FilterProps) =>
           type="search"
           placeholder="words of the rule"
           value={words}
-          onInput={event => change({ q: event.currentTarget.value })}
+          onInput={event => changeQuery({ q: event.currentTarget.value })}
         />
       )}
     </Field>
@@ -79,7 +79,7 @@ const RuleFilters = ({ words, severity, isNewOnly, isCompared }: FilterProps) =>
       {field => (
         <Choice
           {...{ id: field, value: severity, choices: severities }}
-          onChoose={value => change({ severity: value })}
+          onChoose={value => changeQuery({ severity: value })}
         />
       )}
     </Field>
@@ -88,7 +88,7 @@ const RuleFilters = ({ words, severity, isNewOnly, isCompared }: FilterProps) =>
         {field => (
           <Choice
             {...{ id: field, value: isNewOnly ? 'new' : '', choices: changes }}
-            onChoose={value => change({ change: value })}
+            onChoose={value => changeQuery({ change: value })}
           />
         )}
       </Field>
@@ -108,7 +108,7 @@ function RuleItem({ id, rule, isOpen }: { id: number; rule: Rule; isOpen: boolea
           class="rule-head"
           aria-expanded={isOpen}
           aria-controls={isOpen ? body : undefined}
-          onClick={() => change({ rule: isOpen ? null : rule.rule })}
+          onClick={() => changeQuery({ rule: isOpen ? null : rule.rule })}
         >
           <Mark state={rule.count === 0 ? 'gone' : severityWords[rule.severity]} />
           <span class="rule-finds">

@@ -1,7 +1,7 @@
 /** The playground of the cloud: one page by one of its endpoints, with the backends tried and the cost. */
 import { signal } from '@preact/signals'
 import type { CloudHealth } from '@tidemark/sdk'
-import { change, query } from '../../data/address.ts'
+import { addressQuery, changeQuery } from '../../data/address.ts'
 import { tidemark } from '../../data/client.ts'
 import { useCommand, useReading } from '../../data/reading.ts'
 import { session } from '../../data/session.ts'
@@ -29,7 +29,7 @@ const last = signal<{ reader: string; format: string; page: Fetched } | null>(nu
 const readerOf = (): string => (session.value.state === 'in' ? session.value.prefix : '')
 
 export function Cloud() {
-  const values = query.value
+  const values = addressQuery.value
   const endpoint = endpointOf(values)
   const body = bodyOf(values)
   const fetching = useCommand(async () => {
@@ -52,7 +52,7 @@ export function Cloud() {
               {...{ id, required: true, spellcheck: false, autocomplete: 'off' }}
               placeholder="https://example.com/"
               value={values.get('url') ?? ''}
-              onInput={event => change({ url: event.currentTarget.value })}
+              onInput={event => changeQuery({ url: event.currentTarget.value })}
             />
           )}
         </Field>
@@ -79,7 +79,7 @@ export function Cloud() {
 }
 
 function Options({ endpoint }: { endpoint: EndpointName }) {
-  const values = query.value
+  const values = addressQuery.value
   const { formats, options } = endpoints[endpoint]
   const shown = options(values)
   const endpointChoices = (Object.keys(endpoints) as EndpointName[]).map(
@@ -101,7 +101,7 @@ function Options({ endpoint }: { endpoint: EndpointName }) {
               {...{ id, spellcheck: false, autocomplete: 'off', maxLength: 2, size: 6 }}
               placeholder="any"
               value={values.get('country') ?? ''}
-              onInput={event => change({ country: event.currentTarget.value })}
+              onInput={event => changeQuery({ country: event.currentTarget.value })}
             />
           )}
         </Field>
@@ -111,7 +111,7 @@ function Options({ endpoint }: { endpoint: EndpointName }) {
           <input
             type="checkbox"
             checked={values.get('chrome') === '1'}
-            onChange={event => change({ chrome: event.currentTarget.checked ? 1 : null })}
+            onChange={event => changeQuery({ chrome: event.currentTarget.checked ? 1 : null })}
           />
           Run scripts
         </label>
@@ -132,8 +132,8 @@ const Option = ({ name, label, choices, value }: OptionProps) => (
   <Field label={label}>
     {id => (
       <Choice
-        {...{ id, choices, value: value ?? query.value.get(name) ?? choices[0]?.[0] ?? '' }}
-        onChoose={chosen => change({ [name]: chosen })}
+        {...{ id, choices, value: value ?? addressQuery.value.get(name) ?? choices[0]?.[0] ?? '' }}
+        onChoose={chosen => changeQuery({ [name]: chosen })}
       />
     )}
   </Field>

@@ -1,6 +1,6 @@
 /** A page that a cloud endpoint returned: its facts, its costs, and its content in the requested format. */
 import { metaOf } from '@tidemark/sdk'
-import { addressOf, query } from '../../data/address.ts'
+import { addressOf, addressQuery } from '../../data/address.ts'
 import { bytes, counted, duration } from '../../data/words.ts'
 import { Frame } from '../../parts/frame.tsx'
 import { Facts, Panel, Tabs } from '../../parts/layout.tsx'
@@ -60,7 +60,7 @@ const Screenshot = ({ png, url }: { png: string; url: string }) => (
 const views = ['Rendered', 'Source', 'Metadata'] as const
 
 function Html({ html }: { html: string }) {
-  const view = views.find(name => name === query.value.get('view')) ?? 'Rendered'
+  const view = views.find(name => name === addressQuery.value.get('view')) ?? 'Rendered'
   return (
     <>
       <Tabs
@@ -68,7 +68,7 @@ function Html({ html }: { html: string }) {
         tabs={views.map(name => ({
           name,
           address: addressOf('/cloud', {
-            ...Object.fromEntries(query.value),
+            ...Object.fromEntries(addressQuery.value),
             view: name === 'Rendered' ? null : name,
           }),
           isCurrent: name === view,

@@ -1,6 +1,6 @@
 /** The state of the installation for its operator: services, lags, dead letters, hosts, projects and costs. */
 import type { ComponentChildren } from 'preact'
-import { change, query } from '../../data/address.ts'
+import { addressQuery, changeQuery } from '../../data/address.ts'
 import { type Overview, type Part, readOverview } from '../../data/operator.ts'
 import { useInterval, useReading } from '../../data/reading.ts'
 import { count } from '../../data/words.ts'
@@ -14,7 +14,7 @@ import { DeadLetters } from './dead-letters.tsx'
 const refreshMs = 5_000
 
 export function Operator() {
-  const isPaused = query.value.get('refresh') === 'off'
+  const isPaused = addressQuery.value.get('refresh') === 'off'
   const reading = useReading(readOverview, [])
   useInterval(reading.refresh, refreshMs, !isPaused)
   const overview = reading.data
@@ -31,7 +31,7 @@ export function Operator() {
           <button
             type="button"
             aria-pressed={isPaused}
-            onClick={() => change({ refresh: isPaused ? null : 'off' })}
+            onClick={() => changeQuery({ refresh: isPaused ? null : 'off' })}
           >
             Pause updates
           </button>
