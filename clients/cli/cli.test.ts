@@ -12,7 +12,7 @@ import { text } from 'node:stream/consumers'
 import { until } from '@tidemark/testing/until'
 import { signatureHeaders } from '@tidemark/webhook/domain/signature'
 import { type Test, test } from 'tap'
-import { enteredLine, Progress, promptAtInterrupt } from './progress.ts'
+import { enteredLine, ProgressLine, promptAtInterrupt } from './progress.ts'
 import { unzip } from './unzip.ts'
 
 const program = join(import.meta.dirname, 'main.ts')
@@ -523,7 +523,7 @@ test('The progress of a large crawl takes one line of the terminal', t => {
   const last = { isTTY: stderr.isTTY, columns: stderr.columns, write: stderr.write }
   const drawn: string[] = []
   Object.assign(stderr, { isTTY: true, columns: 60, write: (text: string) => drawn.push(text) })
-  const progress = new Progress()
+  const progress = new ProgressLine()
   const counts = { error_count: 12_345, pending: 1_234_567, bytes: 0, elapsed_ms: 0 }
   for (const second of [0, 1, 2])
     progress.add({ ...counts, page_count: 123_456 + 100 * second } as never, 1000 * second)

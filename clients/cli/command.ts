@@ -49,7 +49,7 @@ export type Command = {
 }
 
 /** Throws a usage error for the first argument that the usage of the command, or of its action, does not have. */
-export function refuseSurplus({ usage }: Command, args: readonly string[]): void {
+export function refuseExtraArguments({ usage }: Command, args: readonly string[]): void {
   const forms = usage.split(' | ').map(form => form.split(' ').filter(word => word !== ''))
   // The command itself reports an action that it does not have.
   const form = forms.length === 1 ? forms[0] : forms.find(([action]) => action === args[0])
@@ -90,7 +90,7 @@ export const textOption = ({ values }: Context, name: string): string | undefine
 }
 
 /** Throws a usage error if both options are set. */
-export function refuseBoth({ values }: Context, one: string, other: string): void {
+export function refuseTogether({ values }: Context, one: string, other: string): void {
   const isSet = (name: string) => values[name] !== undefined && values[name] !== false
   if (isSet(one) && isSet(other)) throw new UsageError(`Give either --${one} or --${other}, not both.`)
 }

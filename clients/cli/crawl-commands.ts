@@ -11,13 +11,13 @@ import {
   idArgument,
   numberOption,
   present,
-  refuseBoth,
+  refuseTogether,
   textOption,
   UsageError,
 } from './command.ts'
 import { clean, counted } from './print.ts'
-import { Progress, promptAtInterrupt } from './progress.ts'
-import { formatOf, save, saving } from './save.ts'
+import { ProgressLine, promptAtInterrupt } from './progress.ts'
+import { formatOption, save, saving } from './save.ts'
 
 /** The options of a crawl that a fork can change, without their defaults. */
 const limits = {
@@ -100,9 +100,9 @@ async function startAndFollow(
   context: Context,
   start: (client: Tidemark) => Promise<CrawlAccepted>,
 ): Promise<number> {
-  const format = formatOf(context)
+  const format = formatOption(context)
   const out = textOption(context, 'out')
-  refuseBoth(context, 'detach', 'out')
+  refuseTogether(context, 'detach', 'out')
   if (out === undefined && textOption(context, 'format') !== undefined)
     throw new UsageError('--format needs --out DIR, because pages are saved in this format.')
   const client = context.client()
@@ -154,7 +154,7 @@ async function followed(
   client: Tidemark,
   { id, url }: { id: number; url: string },
 ): Promise<Run | null> {
-  const progress = new Progress()
+  const progress = new ProgressLine()
   const leaving = new AbortController()
   const ended = new AbortController()
   let isPrompting = false

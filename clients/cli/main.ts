@@ -10,7 +10,7 @@ import {
   type Context,
   exitCodes,
   type Option,
-  refuseSurplus,
+  refuseExtraArguments,
   UnsuccessfulError,
   UsageError,
   type Values,
@@ -21,7 +21,7 @@ import { crawlCommands } from './crawl-commands.ts'
 import { dev } from './dev-command.ts'
 import { clean } from './print.ts'
 import { siteCommands } from './site-commands.ts'
-import { storedCrawlCommands } from './stored-commands.ts'
+import { commandsForStoredCrawls } from './stored-commands.ts'
 import { webhooks } from './webhook-command.ts'
 
 const globals: Record<string, Option> = {
@@ -56,7 +56,7 @@ const { login, usage, keys, monitor } = accountCommands
 const commands: Record<string, Command> = {
   login,
   ...crawlCommands,
-  ...storedCrawlCommands,
+  ...commandsForStoredCrawls,
   ...siteCommands,
   monitor,
   webhooks,
@@ -86,7 +86,7 @@ async function main([name = '', ...rest]: string[]): Promise<number> {
   try {
     const { values, positionals } = parsed(command, rest)
     if (values.help) return printed(helpOf(name, command))
-    refuseSurplus(command, positionals)
+    refuseExtraArguments(command, positionals)
     return (await command.run(contextOf(values, positionals))) ?? exitCodes.done[0]
   } catch (error) {
     return codeOf(error, name, isJson)

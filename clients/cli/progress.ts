@@ -6,7 +6,7 @@ const rateWindowMs = 10_000
 const redrawMs = 250
 
 /** The progress line: pages, pages a second over the last ten seconds, errors, queue and time left. */
-export class Progress {
+export class ProgressLine {
   readonly #samples: { at: number; pages: number }[] = []
   #last: StreamData['progress'] | null = null
   #drawnAt = 0

@@ -30,7 +30,7 @@ export const saving = {
 } as const
 
 /** Returns the format of `--format`. */
-export function formatOf(context: Context): Exported | 'csv' {
+export function formatOption(context: Context): Exported | 'csv' {
   const format = formats.find(one => one === (textOption(context, 'format') ?? 'markdown'))
   if (format === undefined) throw new UsageError(`--format must be one of ${formats.join(', ')}.`)
   return format

@@ -10,7 +10,7 @@ import {
   textOption,
 } from './command.ts'
 import { clean, counted, fields, table } from './print.ts'
-import { formatOf, save, saving } from './save.ts'
+import { formatOption, save, saving } from './save.ts'
 
 const crawls: Command = {
   summary: 'list the crawls, newest first',
@@ -38,7 +38,7 @@ const exporting: Command = {
   },
   examples: ['tidemark export 12 --format parquet --out data', 'tidemark export 12 --out pages'],
   async run(context) {
-    const [id, format] = [idArgument(context, 0, 'CRAWL'), formatOf(context)]
+    const [id, format] = [idArgument(context, 0, 'CRAWL'), formatOption(context)]
     const saved = await save(context.client(), id, format, textOption(context, 'out') ?? '.')
     context.print(saved, () => [`${counted(saved.files, 'file')} in ${saved.path}`])
     return exitCodes.done[0]
@@ -132,4 +132,4 @@ const explain: Command = {
   },
 }
 
-export const storedCrawlCommands = { crawls, export: exporting, diff, replay, explain }
+export const commandsForStoredCrawls = { crawls, export: exporting, diff, replay, explain }

@@ -11,7 +11,7 @@ import {
   exitCodes,
   idArgument,
   numberOption,
-  refuseBoth,
+  refuseTogether,
   textOption,
   UsageError,
 } from './command.ts'
@@ -136,7 +136,7 @@ async function redeliver(context: Context): Promise<number> {
   const client = context.client()
   const since = textOption(context, 'since')
   if (since !== undefined) {
-    refuseBoth(context, 'since', 'all')
+    refuseTogether(context, 'since', 'all')
     if (context.args[1] !== undefined) throw new UsageError('Give either CRAWL or --since, not both.')
     if (Number.isNaN(Date.parse(since)))
       throw new UsageError(`--since must be a time in ISO 8601, not '${since}'.`)
