@@ -4,7 +4,7 @@
 import type { StreamMessage } from '@tidemark/bus/read'
 import { nameOfPart } from '@tidemark/contracts/served'
 import type { UsageCommit, UsageEvent } from '@tidemark/contracts/usage'
-import { commitOf } from './legible.ts'
+import { decodeCommit } from './legible.ts'
 
 /** Units of pages. */
 export type Units = { page: number; cloud_page: number }
@@ -65,7 +65,7 @@ export function billedTotals(countFresh: CountFresh): BilledTotals {
   async function take(messages: readonly StreamMessage[]): Promise<void> {
     const parts = messages.flatMap(message => {
       const at = sequenceOf(message.headers?.get('Nats-Msg-Id'))
-      const { events } = commitOf<UsageCommit>(message, illegible) ?? { events: [] }
+      const { events } = decodeCommit<UsageCommit>(message, illegible) ?? { events: [] }
       return events.filter(isKnown).flatMap(event => partsOf(event).map(part => ({ ...part, at, event })))
     })
     const fresh = await countFresh(parts.map(({ tokens }) => tokens))

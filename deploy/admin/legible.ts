@@ -3,7 +3,7 @@ import { decodeJson } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
 
 /** Returns the commit of a message; null: it is unreadable, and a sentence about it is added to `illegible`. */
-export function commitOf<Commit extends { events: readonly unknown[] }>(
+export function decodeCommit<Commit extends { events: readonly unknown[] }>(
   { subject, sequence, data }: StreamMessage,
   illegible: string[],
 ): Commit | null {

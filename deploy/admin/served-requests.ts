@@ -2,7 +2,7 @@
 import type { StreamMessage } from '@tidemark/bus/read'
 import { nameOfPart, type RequestServed, type ServedCommit } from '@tidemark/contracts/served'
 import { microUsd, noSpending, type Spending } from './billed-totals.ts'
-import { commitOf } from './legible.ts'
+import { decodeCommit } from './legible.ts'
 
 export type ServedRequest = { units: Spending; isDue: boolean }
 
@@ -25,7 +25,7 @@ export function servedRequests(billedUpTo: number): ServedRequests {
   function take(messages: readonly StreamMessage[]): void {
     for (const message of messages) {
       const isDue = message.sequence <= billedUpTo
-      const { events } = commitOf<ServedCommit>(message, illegible) ?? { events: [] }
+      const { events } = decodeCommit<ServedCommit>(message, illegible) ?? { events: [] }
       for (const { type, data } of events) {
         const name = nameOfPart(data)
         if (type === 'RequestServed' && !requests.has(name))

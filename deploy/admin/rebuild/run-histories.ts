@@ -6,7 +6,7 @@ import { runOfSubject } from '@tidemark/contracts/subjects'
 import { evolve } from '@tidemark/crawl-coordinator/domain/evolve/evolve'
 import { type Run, totals, unknown } from '@tidemark/crawl-coordinator/domain/run'
 import { noUnits, type Units } from '../billed-totals.ts'
-import { commitOf } from '../legible.ts'
+import { decodeCommit } from '../legible.ts'
 
 export type RunHistory = {
   runId: number
@@ -46,7 +46,7 @@ export function runHistories(billedUpTo: number, reopened: ReadonlySet<number>):
 
   function take(messages: readonly StreamMessage[]): void {
     for (const message of messages) {
-      const commit = commitOf<RunCommit>(message, illegible)
+      const commit = decodeCommit<RunCommit>(message, illegible)
       if (commit === null) continue
       const { at, events, trace } = commit
       const { subject, sequence } = message
