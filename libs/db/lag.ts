@@ -8,8 +8,8 @@ import type { CheckpointKey } from './checkpoint.ts'
 export type ReadPosition = CheckpointKey & { bus: Bus; pool: Pool; filter?: string | string[] }
 
 /**
- * `messages`: messages of the stream after the checkpoint, whether they match the filter or not; 0 if none matches,
- * and negative for a stream that lost projected messages. `seconds`: the age of the first that matches.
+ * `messages`: number of all messages of the stream after the checkpoint, or 0 if none of them matches the filter. It is
+ * negative if the stream has lost messages that were projected. `seconds`: age of the first message that matches.
  */
 export type Lag = { projection: string; stream: string; messages: number; seconds: number }
 

@@ -18,7 +18,7 @@ const everyMs = 2_000
 /** Milliseconds between two checks while there is a fault, so that a recovery is noticed soon. */
 const soonMs = 500
 const responseMs = 5_000
-/** Milliseconds without a connection before that is a fault: a short break is normal when Postgres restarts. */
+/** Milliseconds after which a missing connection is a fault: a short break is normal when Postgres restarts. */
 const patienceMs = 2_000
 
 const connection = 'connect to Postgres'

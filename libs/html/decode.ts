@@ -29,7 +29,7 @@ export function decodeHtml(bytes: Buffer, contentType: string | null): Decoded {
 const unknown = 'unknown'
 const fallback = 'windows-1252'
 
-/** Bytes of a page that are searched for a `<meta>` beyond the prescan. */
+/** Maximum bytes of a page that are searched for a `<meta>` if the prescan finds none. */
 const maxSearched = 1024 ** 2
 const maxCandidates = 20
 

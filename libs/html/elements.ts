@@ -6,15 +6,15 @@ import { breaksOut } from './tree/element-rules.ts'
 
 type Rule = {
   scope?: ScopeKind
-  /** Whether it shows media, so that all its attributes are content. */
+  /** Whether the element shows media. Then all its attributes are content. */
   media?: true
-  /** The attributes that it requests, at most 8. */
+  /** Names of the attributes that the rule reads, at most 8. */
   attributes?: readonly string[]
   open?: (page: Page, attributes: Attributes) => void
   close?: (page: Page) => void
   /** Receives the text up to the end tag, which is not text of the page. */
   text?: (page: Page, text: string) => void
-  /** Whether it also counts inside `<noscript>`. */
+  /** Whether the rule also applies inside `<noscript>`. */
   unscripted?: true
 }
 

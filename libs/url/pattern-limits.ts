@@ -11,7 +11,7 @@ export const maxPatternWeight = 2500
 /** Maximum patterns in one list. */
 export const maxPatterns = 1000
 
-/** Characters of path and query that are searched. The rest is ignored. */
+/** Maximum characters of path and query that a pattern is matched against. The rest is ignored. */
 export const maxSearched = 2048
 
 /**

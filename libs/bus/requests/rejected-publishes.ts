@@ -1,12 +1,13 @@
 /**
  * Shows the operator that NATS rejects messages of this service, because its users have the permissions of an earlier
- * version. NATS reports that only to the connection: a notification without a response would be lost in silence.
+ * version. NATS reports it only to the connection. Without this, a message that expects no response would be lost
+ * silently.
  */
 import { type NatsConnection, PermissionViolationError } from '@nats-io/transport-node'
 import { named } from '@tidemark/contracts/health'
 import { reportFailing } from '../troubles.ts'
 
-/** Milliseconds that the warning lasts: rare notifications must not hide it between two of them. */
+/** Milliseconds that the warning lasts after a notification: it must last until the next one, also if they are rare. */
 const keptMs = 10 * 60_000
 
 /** Watches until the connection closes. The last rejected subject is a warning in the health of the service. */

@@ -13,7 +13,7 @@ export type SessionOptions = {
   route: CountedRoute
   /** The login of a client that is reused by several sessions. Default: a new one. */
   login?: Login
-  /** Returns why a host must not be requested, beside the rules of the egress; null: it may be requested. */
+  /** Rejects hosts in addition to the rules of the egress. Returns the reason, or null if the host may be requested. */
   judge?: (host: string) => FetchError | null
   /** Maximum number of concurrent connections. */
   maxConnections: number

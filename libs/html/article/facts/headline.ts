@@ -73,8 +73,8 @@ function pieceOf(
 }
 
 /**
- * Returns the names in brackets at the end of stated titles, as DokuWiki writes its name, that are also a heading of
- * the first level beside another one.
+ * Returns the names of wikis. DokuWiki writes its name in brackets at the end of each stated title, and as a heading of
+ * the first level. If that is the only such heading, it is not the name of a wiki.
  */
 function wikiNames(stated: readonly string[], headings: readonly Heading[]): Set<string> {
   const first = new Set(headings.filter(({ level }) => level === 1).map(({ text }) => plain(text)))
