@@ -19,7 +19,7 @@ export type Limited = {
 
 /** Hashes of the client's address and of its IPv6 /48 (null for IPv4). */
 export type Origin = { address: string; network: string | null }
-/** The result of a signup: a project at once, or a checkout. */
+/** The result that a signup requests: a project at once, or a checkout. */
 export type Wanted = 'project' | 'checkout'
 
 export type Attempts = {

@@ -125,7 +125,7 @@ export class AllowanceKeeper {
   }
 }
 
-/** Records the response of usage-ledger; null: it gave none. Returns what the run may spend. */
+/** Records the response of usage-ledger; null: it did not respond. Returns what the run may spend. */
 function allowedBy(grant: GrantState, response: HoldUnitsResponse | null, wanted: number): Allowance {
   grant.granted = Math.max(grant.granted, response?.granted ?? 0)
   if (response !== null) grant.isFreeSpent = response.reason === 'free_results'

@@ -24,7 +24,10 @@ export type StreamMonitor = AsyncDisposable & {
   appended(commit: Appended): void
   /** Returns the end of the stream that any instance has recorded. Later messages must not be removed yet. */
   recorded(): Promise<number>
-  /** Returns a sentence about messages at the recorded end that the stream has lost, until an operator accepts that; else null. */
+  /**
+   * Returns a sentence about the messages at the recorded end that the stream has lost. Null: it has lost none, or an
+   * operator has accepted the loss.
+   */
   findLoss(): Promise<string | null>
 }
 

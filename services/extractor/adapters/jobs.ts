@@ -20,17 +20,17 @@ export type JobLimits = {
 
 export const isUnfinished = `state in ('queued', 'running')`
 const isToday = `created_at >= date_trunc('day', now(), 'UTC')`
-/** For this time a key returns its job. */
+/** Time for which an idempotency key returns its job. */
 const keyLifetime = `interval '24 hours'`
 
-/** Rows that no client can read, that no limit counts, and that no key returns. */
+/** SQL condition for rows that no client can read, that no limit counts, and that no idempotency key returns. */
 export const isForgettable = `state = 'deleted' and (is_forgotten or (not ${isToday}
     and (idempotency_key is null or created_at < now() - ${keyLifetime})))`
 
 /** Several times the pause in which free processes look for due jobs. */
 const freeSeconds = 2
 
-/** A number: jobs of the project that processes work on. */
+/** SQL for the number of jobs of a project that processes work on. */
 const busyOf = (table: Table, projectId: string) => `
   select count(*) from content.${table} as busy
   where busy.project_id = ${projectId} and busy.state = 'running' and busy.due_at > now()`

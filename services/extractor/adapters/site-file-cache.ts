@@ -62,6 +62,6 @@ function createMemory() {
   }
 }
 
-/** Entries without a text count too. */
+/** Returns the size of an entry in characters. Each entry counts 1,024 besides its text, which it may lack. */
 const sizeOf = (file: SiteFile | undefined): number =>
   file === undefined ? 0 : (file.text?.length ?? 0) + 1024

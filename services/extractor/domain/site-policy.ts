@@ -21,7 +21,7 @@ export type SitePolicy = {
   llmsStatus: number | null
   llmsTxt: string | null
   llmsTruncated: boolean
-  /** Null too if it was not requested. */
+  /** Null also if llms-full.txt was not requested. */
   llmsFullTxt: string | null
   llmsFullTruncated: boolean
   /** Key: the bot's user-agent token. */

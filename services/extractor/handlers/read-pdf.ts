@@ -16,7 +16,7 @@ export type PdfRequest =
   | { parts: 'document'; body: Uint8Array }
 
 export type PdfAnswer =
-  /** `TransformResponse` */
+  /** A `TransformResponse` as JSON. */
   | { type: 'read'; json: Uint8Array }
   | { type: 'head'; head: PdfHead }
   | { type: 'document'; document: PdfDocument }

@@ -55,7 +55,7 @@ type Orders = {
   page?: Fetching
   /** The function of logins, which only a browser can carry out. */
   login?: Fetching
-  /** Messages that may wait for their hosts at once. */
+  /** Maximum number of messages that wait for their hosts at the same time. */
   messages: number
   redis: Redis
   /** The cache of robots.txt for other services. */

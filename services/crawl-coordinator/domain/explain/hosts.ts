@@ -80,7 +80,7 @@ function countFailures() {
       counts.push(count)
       if (count !== null) count.robots_unreachable++
     },
-    /** Retries the first failures. */
+    /** Removes the first `retried` failures, because a client retries them. */
     retry(retried: number): void {
       for (const count of counts.splice(0, retried)) if (count !== null) count.robots_unreachable--
     },

@@ -1,6 +1,6 @@
 /**
- * Estimates what a fork stores without paying for it. Pages from the store meet no cap, so without this a project could fill the
- * stream RUNS with the URLs of their links.
+ * Estimates the bytes that a fork stores without paying for them. Pages from the store count towards no cap. Without
+ * this estimate, a project could fill the stream RUNS with the URLs of their links.
  */
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 

@@ -1,6 +1,7 @@
 /**
- * Due exports, shared by any number of processes. A process holds an export by a lease, and only the holder changes the
- * export. After the lease of a dead process has expired, another process continues from the stored parts.
+ * Distributes due exports among any number of processes. A process takes a lease of an export, and only the holder of
+ * the lease changes the export. After the lease of a dead process has expired, another process continues from the
+ * stored parts.
  */
 import { randomUUID } from 'node:crypto'
 import type { ExportEvent } from '@tidemark/contracts/exports/events'

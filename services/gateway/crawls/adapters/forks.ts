@@ -1,4 +1,4 @@
-/** Sends commands and requests about forks to the coordinator. Equal requests have the same text. */
+/** Sends commands and requests about forks to the coordinator. `text` is the request: equal requests have equal texts. */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import { explainTimeoutMs } from '@tidemark/contracts/rpc/explain'

@@ -1,4 +1,4 @@
-/** Sends commands and requests about runs to the coordinator, and joins them with the read model. */
+/** Sends commands and requests about runs to the coordinator, and joins its responses with the read model. */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'

@@ -75,8 +75,9 @@ export const selectLatestCauses = `
   order by page.id, decision.cause = any($5), decision.sequence desc, decision.cause`
 
 /**
- * Selects the latest decision of run $2 about each of the URLs $3, by the rules of `selectLatestCauses`, and where it redirected.
- * The keys are a filter, because a join of two lists of keys, which have no statistics, may compare all pairs.
+ * Selects the latest decision of run $2 about each of the URLs $3, by the rules of `selectLatestCauses`, and the target
+ * of a redirect. The keys are a filter, because a join of two lists of keys, which have no statistics, may compare all
+ * pairs.
  */
 export const selectCausesOfKeys = `
   select distinct on (listed.url_key) listed.url_key, decision.cause, listed.target

@@ -3,7 +3,7 @@ import { isObject } from '@tidemark/schema/bounds'
 import { nameKeyword } from '../../../http/domain/plain-schema.ts'
 import { inOpenApiWords } from './words.ts'
 
-/** Returns the document with references, and the components, which may refer to each other. */
+/** Returns the document with references to the components, and the components. They may refer to each other. */
 export function withComponents(document: unknown): { document: unknown; schemas: Record<string, unknown> } {
   const schemas: Record<string, unknown> = {}
   return { document: refer(document), schemas }
