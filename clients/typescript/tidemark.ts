@@ -47,8 +47,8 @@ function keyOf(given: string | undefined): string | undefined {
 }
 
 /**
- * Returns the address of the service without slashes at its end. A path is an address too for browsers, and for a `fetch`
- * of the caller.
+ * Returns the address of the service without slashes at its end. It may be a path in a browser, or if the caller has
+ * set `fetch`.
  */
 function addressOf({ baseUrl, fetch }: TidemarkOptions): string {
   const address = (baseUrl || environment('TIDEMARK_BASE_URL') || defaultBaseUrl).replace(/\/+$/, '')

@@ -118,7 +118,7 @@ export const FetchedNow = Type.Union([
     /** URL of the response. */
     url: Type.String(),
     status: Type.Integer(),
-    /** The redirects to `url`, in order. Pages of a browser with an address of more than 8,192 characters are left out. */
+    /** The redirects to `url`, in order. A browser omits those from addresses of more than 8,192 characters. */
     hops: Hops,
     /** Target of a redirect that was not followed; absent if it is invalid. */
     location: Type.Optional(Type.String()),

@@ -21,12 +21,12 @@ export type Panel = {
   isNumber?: true
   /** Lines are stacked, as parts of a whole. */
   isStacked?: true
-  /** It may fall below 0. */
+  /** Values may be negative. */
   isSigned?: true
 }
 
 export type Dashboard = {
-  /** Also its file and its address in Grafana. */
+  /** Id of the dashboard. The name of its file and its address in Grafana contain it. */
   uid: string
   title: string
   description: string

@@ -12,7 +12,7 @@ export type Facts = Record<string, unknown>
 export type Link = { uri: string; name: string; mimeType: string }
 export type Image = { data: string; mimeType: string; tokens: number }
 
-/** The entries of a list from `offset` on, and whether there are more behind them. */
+/** The entries of a list from `offset` on. `isMore`: the list has more entries after them. */
 export type List = {
   entries: readonly Facts[]
   offset: number
