@@ -82,7 +82,7 @@ export async function probeListed(
   }
 }
 
-/** Returns a function that forms the next part: the rest of the last part and following pages, without skipped hosts. */
+/** Returns a function that forms the next part: the rest of the last part and further pages, without skipped hosts. */
 function inParts(pages: readonly ListedPage[], audited: AuditedPages) {
   let next = 0
   return (left: readonly ListedPage[]): ListedPage[] => {

@@ -1,4 +1,4 @@
-/** Sends commands and requests about forks to the coordinator. `text` is the request: equal requests have equal texts. */
+/** Sends commands and requests about forks to the coordinator. Equal requests have equal `text`. */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import { explainTimeoutMs } from '@tidemark/contracts/rpc/explain'

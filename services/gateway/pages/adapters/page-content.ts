@@ -1,5 +1,5 @@
 /**
- * A stored page's content in the requested parts: from the store if they are stored, else computed by the extractor.
+ * Returns the requested parts of a stored page. It reads those that are stored, and the extractor computes the others.
  */
 import { type ObjectBodies, openContent } from '@tidemark/content/store'
 import { metadataOf } from '@tidemark/contracts/http/page-metadata'

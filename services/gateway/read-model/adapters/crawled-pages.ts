@@ -8,9 +8,9 @@ export type CrawledPage = PageName & { id: number; requestedUrl: string | null }
 export type OfRun = {
   projectId: number
   runId: number
-  /** The highest id of its pages that count, for the run as of an earlier time; undefined: all. */
+  /** For the run as of an earlier time: the highest page id that belongs to it. Undefined: all pages belong to it. */
   upTo?: number
-  /** Like `upTo`, the position in the stream of its last event that counts. */
+  /** For the run as of an earlier time: the position of its last event in the stream. */
   upToSequence?: number
 }
 

@@ -1,6 +1,6 @@
 /**
- * RUNS, facet `webhook` → the webhook columns of `read.run`. A deleted run gets none: its first event is earlier in the
- * stream.
+ * RUNS, facet `webhook` → the webhook columns of `read.run`. These events come after the start of the run in the
+ * stream, so a run without a row was deleted, and its events change nothing.
  */
 import type { StreamMessage } from '@tidemark/bus/read'
 import { DeliveryEvent, deliveryAfter, type ShownDelivery } from '@tidemark/contracts/delivery'
