@@ -118,7 +118,7 @@ function take(keys: Iterator<string>, max: number, taking: (key: string) => void
   return taken
 }
 
-/** Returns the pages in flight, by the number of their message. */
+/** Returns the keys of the pages in flight, by the number of the message that ordered them. */
 export function keysOut({ pending }: Running): Map<number, string[]> {
   const byMessage = new Map<number, string[]>()
   for (const [key, { order }] of pending) {

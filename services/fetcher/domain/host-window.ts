@@ -41,7 +41,7 @@ export class HostWindow {
     return true
   }
 
-  /** Releases the slot unused. */
+  /** Releases a slot that was not used. The limit stays the same. */
   withdraw(): void {
     this.#inFlight -= 1
   }

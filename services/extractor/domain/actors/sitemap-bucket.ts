@@ -1,7 +1,7 @@
 /** The bucket of a page of a sitemap: the most severe of its conditions. */
 import type { Bucket } from '@tidemark/contracts/http/actors/sitemap-audit'
 
-/** What the bucket depends on: the response to the probe of a page. */
+/** The parts of the response to a probe on which the bucket depends. */
 export type ProbedState = {
   /** Null without a response. */
   status: number | null

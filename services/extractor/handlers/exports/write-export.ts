@@ -40,7 +40,7 @@ export async function writeExport(
   await leases.done(job, written)
 }
 
-/** A file that became shorter leaves parts behind its end. */
+/** Returns the parts of the written file. Parts of an earlier, longer attempt may be stored after them. */
 const partsOf = ({ parts }: Written, stored: readonly StoredPart[]): StoredPart[] =>
   stored.filter(({ number }) => number <= parts)
 
