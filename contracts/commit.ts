@@ -26,5 +26,5 @@ export type Commit<Event> = { at: string; trace?: string; events: Event[] }
 export const AnyCommit = commitOf(Type.Object({ type: Type.String(), data: Type.Unknown() }))
 export type AnyCommit = Static<typeof AnyCommit>
 
-/** Number of earlier deliveries of an order without any outcome. They are the same attempt, under the same name. */
+/** Number of earlier deliveries of an order that had no outcome. They belong to the same attempt and have its name. */
 export const Again = Type.Optional(Type.Integer({ minimum: 1 }))

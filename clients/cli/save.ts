@@ -76,7 +76,7 @@ async function inFolder(out: string, write: (folder: string) => Promise<Saved>):
   }
 }
 
-/** A download that is cut continues behind the last byte. */
+/** Downloads the file of an export. An interrupted download continues after the last byte. */
 async function download(client: Tidemark, done: Export, folder: string): Promise<string> {
   let file = ''
   const size = () => (file === '' ? 0 : stat(file).then(({ size }) => size))
@@ -89,7 +89,9 @@ async function download(client: Tidemark, done: Export, folder: string): Promise
   })
 }
 
-/** Repeats an attempt that is cut, after a pause. Attempts after which there are more bytes than ever do not count. */
+/**
+ * Repeats an interrupted attempt after a pause. The count of failures restarts after an attempt that stored more bytes.
+ */
 async function repeated<T>(bytes: () => number | Promise<number>, attempt: () => Promise<T>): Promise<T> {
   let maxSize = 0
   for (let failures = 0; ; ) {
@@ -105,7 +107,7 @@ async function repeated<T>(bytes: () => number | Promise<number>, attempt: () =>
   }
 }
 
-/** Returns whether the service or the connection failed for a moment. A full disk stays full. */
+/** Returns whether a retry may succeed: the service or the connection failed, and not the disk. */
 const isCut = (error: unknown): boolean =>
   error instanceof ConnectionFailedError ||
   error instanceof AttemptTimedOutError ||

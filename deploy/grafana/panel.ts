@@ -1,6 +1,6 @@
 /**
- * Dashboards as tables, and Grafana's JSON from them: the content of a panel, its unit, and its normal values. All
- * other options of Grafana are set here, once.
+ * Generates Grafana's JSON of dashboards. A dashboard is a table of panels with their content, unit and normal values.
+ * All other options of Grafana are set here, once.
  */
 
 /** Units as Grafana names them. */

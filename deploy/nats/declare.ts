@@ -175,7 +175,7 @@ async function declareBulky(
   const { name, max_bytes, ttl } = bulkySpec(env)
   const present = await presentStream(manager, bulkyStream)
   const num_replicas = replicasOf(wanted, present)
-  // `create` returns an existing store as it is.
+  // `create` would return an existing store unchanged, so an existing one is updated.
   const taken =
     present === null
       ? new Objm(connection).create(name, { max_bytes, ttl, storage: 'file', replicas: num_replicas })

@@ -145,7 +145,7 @@ function listEnd({ entries, offset, line }: List, space: number, { isTextOnly }:
   return offset + entries.length
 }
 
-/** Writes the answer as text, and as `structuredContent` unless the agent reads only text. */
+/** Writes the answer as text, and as `structuredContent` unless the agent takes only text. */
 function written(draft: Draft, attempt: PageCut, { fence, isTextOnly }: Budget): Answer {
   const { facts, page, list, links = [], image } = draft
   const body = page ? writtenPage(page, attempt, fence) : list ? writtenList(list, attempt, fence) : null

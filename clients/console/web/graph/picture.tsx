@@ -94,7 +94,7 @@ function useView(props: Props, chosen: ReadonlySignal<number | null>) {
     const look = {
       ...{ edges: links.edges, tones: tones.of, found, chosen: chosen.value },
       radii: radiiOf(weights),
-      // Canvases know no variables of style sheets.
+      // A canvas cannot use variables of style sheets, so their values are read here.
       colors: swatches.map(swatch => getComputedStyle(swatch).color),
       lineColor: style.borderBottomColor,
       markColor: style.color,
