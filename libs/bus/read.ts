@@ -146,7 +146,7 @@ async function* batches(bus: Bus, consumer: string, options: ReadOptions): Async
     const { sequence, deliverySequence, storedAt, pending } = positionOf(message.reply ?? '')
     const { subject, data, headers } = message
     if (deliverySequence !== ++delivered) pull.end(new Error(`${stream}: a delivery is missing`))
-    // A server of a cluster that has not caught up yet begins at its own end.
+    // A server of a cluster that has not caught up yet begins at its own end. Messages before `from` are skipped.
     else if (sequence >= from)
       arrivals.push({ sequence, subject, data, headers, time: new Date(storedAt), pending })
   }
