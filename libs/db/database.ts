@@ -95,9 +95,9 @@ export function ormOptions(url: string, settings: OrmSettings): Options {
 }
 
 /**
- * Returns the TLS options that `pg` reads from the URL, because the ORM reads only address and user. If the URL sets
- * none, or has `ssl=false`, which `pg` does not know, the result is empty and PGSSLMODE applies. A Unix socket uses no
- * TLS, as in libpq.
+ * Returns the TLS options that `pg` reads from the URL, because the ORM takes only address and user from it. If the URL
+ * sets none, or has `ssl=false`, which `pg` does not know, the result is empty and PGSSLMODE applies. A Unix socket
+ * uses no TLS, as in libpq.
  */
 function tlsOf(url: string) {
   const { ssl, sslnegotiation } = parse(url)

@@ -1,4 +1,4 @@
-/** The schemas that describe one value together, through references, `allOf`, `anyOf` and `oneOf`. */
+/** Finds the schemas that describe one value together, through references, `allOf`, `anyOf` and `oneOf`. */
 import { isObject, type JsonObject, resolvePointer } from './bounds.ts'
 
 const limits = { depth: 8, schemas: 200 }
