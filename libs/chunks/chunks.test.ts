@@ -306,7 +306,7 @@ test('Chunks of a text', async t => {
 })
 
 test('Hostile texts take a bounded time', async t => {
-  const megabytes = sized(0.5, 10)
+  const megabytes = sized(0.15, 10)
   const length = megabytes * 1024 ** 2
   const random = (alphabet: string) => {
     let seed = 1

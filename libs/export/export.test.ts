@@ -288,9 +288,17 @@ test('Sitemaps are split at 50,000 addresses and at 50 MB', { skip: withoutReade
   t.equal((urlsIn(large[0]) ?? 0) + (urlsIn(large[1]) ?? 0), 27_000)
 })
 
+async function* once(data: Buffer) {
+  yield data
+}
+
 test('A zip may have more files than its first form can count', { skip: withoutReaders }, async t => {
   const count = 65_600
-  const many = Array.from({ length: count }, (_, n) => ({ name: `${n}`, data: Buffer.from(`${n}`) }))
+  // Streams that are not deflated: deflating as many files would take seconds.
+  const many = Array.from({ length: count }, (_, n) => ({
+    ...{ name: `${n}`, isDeflated: false },
+    stream: once(Buffer.from(`${n}`)),
+  }))
   const pieces: Buffer[] = []
   for await (const piece of zip(many, new Date('1970-01-01'))) pieces.push(piece)
   t.strictSame(lastInZip(Buffer.concat(pieces)), [count, `${count - 1}`, `${count - 1}`])
