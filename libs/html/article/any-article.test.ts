@@ -91,7 +91,7 @@ test('Custom elements', async t => {
 })
 
 test('A hostile page', async t => {
-  const many = 30_000
+  const many = sized(10_000, 30_000)
   const sentence = 'Moss grows in the shade, and it grows slowly, as everybody knows. '
   const pages: Record<string, string> = {
     'nested elements': `${'<div>'.repeat(many)}${sentence}`,
@@ -102,27 +102,27 @@ test('A hostile page', async t => {
     ),
     'long names': `<p class="${'a-b '.repeat(many)}">${sentence}</p>`.repeat(2),
     'one long text': `<p>${sentence.repeat(many / 10)}`,
-    'one long word': `<h1>${'x'.repeat(2 ** 20)}</h1><p>${'x'.repeat(2 ** 20)}`,
+    'one long word': `<h1>${'x'.repeat(many * 35)}</h1><p>${'x'.repeat(many * 35)}`,
     'many paragraphs': `<p>${sentence}</p>`.repeat(many / 4),
     'many headings': `<h2>References</h2><p>${sentence}`.repeat(many / 8),
     'many teasers': `<div><h3><a href=/x>Some other page</a></h3><p>${sentence}</p></div>`.repeat(many / 12),
     'many bylines': '<p class=byline>By Ada Moss, 3. Mai 2020</p>'.repeat(many / 2),
     'many lists in lists': '<ul><li><a href=/x>one two</a>'.repeat(many / 2),
     'many meta elements': '<meta name=author content="Ada Moss and Bo Lichen">'.repeat(many),
-    spaces: `<p>${' '.repeat(2 ** 20)}x${' '.repeat(2 ** 20)}</p><meta name=author content="${' '.repeat(many)}x">`,
+    spaces: `<p>${' '.repeat(many * 35)}x${' '.repeat(many * 35)}</p><meta name=author content="${' '.repeat(many)}x">`,
     'spaces of other kinds in a title': `<title>a${'\u00a0'.repeat(many)}b</title><p>${sentence}`,
     'spaces in the address of a link': `<p><a href="${' '.repeat(many * 4)}x">${sentence}</a>`,
     'a long title': `<title>${'a - b | '.repeat(many)}</title><h1>${'a - b | '.repeat(many)}</h1><p>${sentence}`,
     'a long line of digits': `<h1>x</h1><p>${'1.'.repeat(many)}</p><p>${'1 '.repeat(20)}</p>`,
-    'a long list of sources': `<p>${sentence.repeat(20)}</p><h2>References</h2>${'<p></p>'.repeat(200_000)}`,
-    'a long list of data': `<script type=application/ld+json>[${'{},'.repeat(150_000)}{}]</script>`,
-    'deep data': `<script type=application/ld+json>${'{"author":['.repeat(20_000)}</script>`,
+    'a long list of sources': `<p>${sentence.repeat(20)}</p><h2>References</h2>${'<p></p>'.repeat(many * 7)}`,
+    'a long list of data': `<script type=application/ld+json>[${'{},'.repeat(many * 5)}{}]</script>`,
+    'deep data': `<script type=application/ld+json>${'{"author":['.repeat(many / 1.5)}</script>`,
     'many sections': `<p>${sentence.repeat(20)}</p>${`<div>${'<i></i>'.repeat(41)}<h6>Navigation</h6></div>`.repeat(many / 10)}`,
     'many sections after empty headings': '<div><h6></h6><h1>Navigation</h1></div>'.repeat(many),
     'many headings in headings': '<h6><div><h1>Navigation</h1></div></h6>'.repeat(many),
     'nested panels': `${'<button class=accordion></button><div class=panel hidden>'.repeat(450)}${'<b>x</b>'.repeat(many * 6)}`,
     'nested quotes': `${'<blockquote>'.repeat(250)}${Array.from({ length: many }, (_, at) => `<p>${at} moss grows`).join('')}`,
-    'wide data': `<script type=application/ld+json>[${'{"@type":"Article","author":{"@id":"x"}},'.repeat(5_000)}{}]</script>`,
+    'wide data': `<script type=application/ld+json>[${'{"@type":"Article","author":{"@id":"x"}},'.repeat(many / 6)}{}]</script>`,
   }
   const forum = 'https://forum.example.com/threads/moss.7'
   for (const [what, html] of Object.entries(pages))
@@ -131,6 +131,6 @@ test('A hostile page', async t => {
       const started = process.cpuUsage()
       fieldsOf(readArticle(document, { url }))
       const spent = process.cpuUsage(started).user / 1000
-      t.ok(spent < 2000, `${what} at ${url}: costs little (${Math.round(spent)} ms)`)
+      t.ok(spent < many / 15, `${what} at ${url}: costs little (${Math.round(spent)} ms)`)
     }
 })
