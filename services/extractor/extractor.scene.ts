@@ -10,6 +10,7 @@ import type { Outcome, Outcomes } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
 import { migratedDatabase } from '@tidemark/testing/databases'
 import { throwawayNats } from '@tidemark/testing/servers'
+import { streamReader } from '@tidemark/testing/stream-reader'
 import { urlKey } from '@tidemark/url/key'
 import pg from 'pg'
 import { database } from './database.ts'
@@ -26,6 +27,10 @@ export async function startScene(env: Record<string, string> = {}) {
   await declare(bus)
   const pool = new pg.Pool({ connectionString: db.url, max: 2 })
   pool.on('error', () => {}) // connections are closed on purpose
+  const messages = streamReader(bus, streams.outcomes, data => {
+    const { outcomes }: Outcomes = JSON.parse(Buffer.from(data).toString())
+    return { outcomes, bytes: data.length }
+  })
   const running = new Set<() => Promise<void>>()
 
   return {
@@ -62,7 +67,7 @@ export async function startScene(env: Record<string, string> = {}) {
     /** Outcomes of a run in stream order, when this number is reached or after 20 s. */
     async outcomesOf(runId: number, count: number): Promise<Outcome[]> {
       for (let left = 400; ; left--) {
-        const outcomes = (await messages(bus)).flatMap(({ outcomes }) => outcomes)
+        const outcomes = (await messages()).flatMap(({ outcomes }) => outcomes)
         const own = outcomes.filter(outcome => outcome.runId === runId)
         if (own.length >= count || left === 0) return own
         await sleep(50)
@@ -70,7 +75,7 @@ export async function startScene(env: Record<string, string> = {}) {
     },
 
     /** Bytes of each message of outcomes. */
-    sizes: async () => (await messages(bus)).map(({ bytes }) => bytes),
+    sizes: async () => (await messages()).map(({ bytes }) => bytes),
 
     /** Number of page messages that are neither acked nor terminated, when it is 0 or after 20 s. */
     async unsettled(): Promise<number> {
@@ -124,13 +129,4 @@ async function declare({ nc, jsm }: Bus): Promise<void> {
   })
   const consumer = { durable_name: consumers.extractor, ack_policy: 'explicit', ack_wait: 2e9 } as const
   await jsm.consumers.add(streams.pages, consumer)
-}
-
-async function messages({ jsm }: Bus): Promise<(Outcomes & { bytes: number })[]> {
-  const { state } = await jsm.streams.info(streams.outcomes)
-  const sequences = Array.from({ length: state.messages }, (_, n) => state.first_seq + n)
-  const found = await Promise.all(sequences.map(seq => jsm.streams.getMessage(streams.outcomes, { seq })))
-  return found.flatMap(message =>
-    message ? [{ ...message.json<Outcomes>(), bytes: message.data.length }] : [],
-  )
 }

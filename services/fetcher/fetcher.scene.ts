@@ -10,6 +10,7 @@ import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
 import { type Outcome, Outcomes } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage, FetchedPages } from '@tidemark/contracts/work/page'
 import { throwawayNats, throwawayRedis } from '@tidemark/testing/servers'
+import { streamReader } from '@tidemark/testing/stream-reader'
 import { urlKey } from '@tidemark/url/key'
 import { startService } from './service.ts'
 
@@ -32,6 +33,8 @@ export async function startScene() {
   const [nats, redis] = await Promise.all([throwawayNats(), throwawayRedis()])
   const bus = await openBus({ url: nats.url, name: 'test' })
   await declare(bus)
+  const outcomes = streamReader(bus, streams.outcomes, outcomesOf)
+  const pages = streamReader(bus, streams.pages, pagesOf)
   const running = new Set<Running>()
 
   return {
@@ -62,7 +65,8 @@ export async function startScene() {
     /** Returns the outcomes of a run by URL and attempt, when there are enough of them or after 20 s. */
     async cameOf(runId: number, count: number): Promise<Map<string, Came>> {
       for (let left = 400; ; left--) {
-        const came = (await allThatCame(bus)).filter(one => one.runId === runId)
+        const all = [...(await outcomes()), ...(await pages())].flat()
+        const came = all.filter(one => one.runId === runId)
         if (came.length >= count || left === 0)
           return new Map(came.map(one => [`${one.key}/${one.attempt}`, one]))
         await sleep(50)
@@ -113,19 +117,6 @@ async function declare({ nc, jsm }: Bus): Promise<void> {
       ack_wait: 20e9,
     })
   }
-}
-
-async function allThatCame({ jsm }: Bus): Promise<Came[]> {
-  const outcomes = await read(jsm, streams.outcomes)
-  const pages = await read(jsm, streams.pages)
-  return [...outcomes.flatMap(outcomesOf), ...pages.flatMap(pagesOf)]
-}
-
-async function read(jsm: Bus['jsm'], stream: string): Promise<Uint8Array[]> {
-  const { state } = await jsm.streams.info(stream)
-  const sequences = Array.from({ length: state.messages }, (_, n) => state.first_seq + n)
-  const messages = await Promise.all(sequences.map(seq => jsm.streams.getMessage(stream, { seq })))
-  return messages.flatMap(message => message?.data ?? [])
 }
 
 /** Reads them as the coordinator does, which accepts only what matches the schema. */
