@@ -167,12 +167,14 @@ testPython('Each call of the console sends its request as Python', async t => {
 testPython('The types are strict', async t => {
   const scratch = t.testdir({})
   const untyped = join(scratch, 'packages')
+  // It stays after the test, so that only files that have changed are checked again.
+  const cache = join(folder, '../../node_modules/.cache/mypy')
   await mkdir(untyped)
   // Only these: a folder with all packages would hide those of mypy itself.
   for (const name of ['_pytest', 'anyio', 'h11', 'httpcore', 'httpx', 'pytest', 'sniffio'])
     await symlink(join(String(packages), name), join(untyped, name))
   const mypy = (file: string[]) =>
-    python(['-m', 'mypy', '--no-site-packages', '--cache-dir', join(scratch, 'cache'), ...file], {
+    python(['-m', 'mypy', '--no-site-packages', '--cache-dir', cache, ...file], {
       env: { MYPYPATH: `${untyped}:${join(folder, 'tests')}` },
     })
   const { code, output } = await mypy([])
