@@ -23,6 +23,8 @@ export type Image = {
 export async function takeSteps(folder: string): Promise<Image> {
   const image: Image = { folder, env: {}, user: 0, entrypoint: [], leftOut: [] }
   const stages = new Map<string, string>()
+  const context = path.join(folder, 'context')
+  await copyContext(context)
   for (const [word, rest] of await steps()) {
     if (word === 'FROM') {
       const [base = '', , name = 'image'] = rest.split(/\s+/)
@@ -31,7 +33,7 @@ export async function takeSteps(folder: string): Promise<Image> {
       const from = stages.get(base)
       if (from) await link(from, image.folder)
       else await fs.mkdir(image.folder)
-    } else if (word === 'COPY') await copy(rest.split(/\s+/), image.folder, stages)
+    } else if (word === 'COPY') await copy(rest.split(/\s+/), image.folder, { stages, context })
     else if (word === 'RUN') {
       if (rest.startsWith('apt-get')) image.leftOut.push(rest)
       else await run('sh', ['-c', rest], { cwd: image.folder, timeout: stepMs, env: outside() })
@@ -58,10 +60,16 @@ async function steps(): Promise<[word: string, rest: string][]> {
   })
 }
 
-async function copy(words: string[], to: string, stages: ReadonlyMap<string, string>): Promise<void> {
+type Sources = { stages: ReadonlyMap<string, string>; context: string }
+
+async function copy(words: string[], to: string, { stages, context }: Sources): Promise<void> {
   const from = words[0]?.startsWith('--from=') ? stages.get(words[0].slice('--from='.length)) : undefined
-  if (from !== undefined)
-    return await link(path.join(from, path.relative('/app', words[1] ?? '')), path.join(to, words[2] ?? ''))
+  if (from === undefined) await link(context, to)
+  else await link(path.join(from, path.relative('/app', words[1] ?? '')), path.join(to, words[2] ?? ''))
+}
+
+/** Copies the checkout without the ignored files, as Docker sends it to a build. */
+async function copyContext(to: string): Promise<void> {
   const isIgnored = await ignoring()
   await fs.cp(root, to, {
     recursive: true,
