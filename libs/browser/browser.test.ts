@@ -252,7 +252,7 @@ test('The rules of a page also apply in its frames of other sites', async t => {
   t.strictSame(requests, { made: 13, refused: 9 })
   t.equal(reports.filter(host => other.url.endsWith(host)).length, 3)
 
-  const max = sized(300, 1_500)
+  const max = sized(100, 1_500)
   const insatiable = job(`/frames-insatiable?to=${to}`, {
     waitFor: 'networkidle',
     timeoutMs: patient(90_000),
@@ -324,7 +324,8 @@ test('A response that is not a page ends with a clear error', async t => {
 
 test('A hostile page takes a bounded time', async t => {
   const endless = { timeoutMs: 2_500 }
-  const popups = sized(200, 1_000)
+  const popups = sized(60, 1_000)
+  const many = sized(60, 200)
   // The cases run at once, so the last ones wait for slots until the first ones have used their time.
   const waits = { timeoutMs: patient(240_000) }
   const cases: [string, string, Partial<RenderJob>?][] = [
@@ -333,18 +334,10 @@ test('A hostile page takes a bounded time', async t => {
     ['/memory', 'too_large'],
     ['/big', 'too_large'],
     ...[
-      '/alerts',
-      `/popups?${popups}`,
-      '/links',
-      '/saves',
-      '/print',
-      '/beforeunload',
-      '/sockets',
-      '/requests',
-      '/reloads',
-    ].map(page => [page, 'rendered'] as [string, string]),
-    ...['/refreshes', '/frames', '/deep', '/history'].map(page => [page, 'rendered'] as [string, string]),
-    ...['/opens-files', '/opens-chrome', '/reads-files'].map(page => [page, 'rendered'] as [string, string]),
+      ...['/alerts', `/popups?${popups}`, `/links?${many}`, '/saves', '/print', '/beforeunload', '/sockets'],
+      ...['/requests', '/reloads', '/refreshes', `/frames?${many}`, '/deep', '/history'],
+      ...['/opens-files', '/opens-chrome', '/reads-files'],
+    ].map((page): [string, string] => [page, 'rendered']),
   ]
   await Promise.all(
     cases.map(async ([page, outcome, more]) => {

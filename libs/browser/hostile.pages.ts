@@ -55,7 +55,7 @@ export const hostilePages: Record<string, string | Page> = {
   ),
   '/heap': script('const kept = []; for (;;) kept.push(new Array(1e5).fill({}))'),
   '/popups': script('for (let i = 0; i < Number(location.search.slice(1)); i++) window.open("/plain?" + i)'),
-  '/links': script(`for (let i = 0; i < 200; i++) {
+  '/links': script(`for (let i = 0; i < Number(location.search.slice(1)); i++) {
     const link = document.createElement('a'); link.href = '/plain?' + i; link.target = '_blank'; document.body.append(link); link.click()
   }`),
   '/saves':
@@ -74,7 +74,7 @@ export const hostilePages: Record<string, string | Page> = {
   ),
   '/reloads': script('onload = () => location.reload()'),
   '/refreshes': '<!doctype html><meta http-equiv="refresh" content="0"><p>again</p>',
-  '/frames': script(`for (let i = 0; i < 200; i++) {
+  '/frames': script(`for (let i = 0; i < Number(location.search.slice(1)); i++) {
     const frame = document.createElement('iframe'); frame.src = 'http://127.1.1.' + i + ':' + location.port + '/plain'
     document.body.append(frame) }`),
   '/workers': script('for (let i = 0; i < 50; i++) new Worker(URL.createObjectURL(new Blob(["for(;;);"])))'),
