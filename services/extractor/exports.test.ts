@@ -100,7 +100,7 @@ test('An export to S3', { timeout: 3_600_000 }, async t => {
   await scene.addRun(1, pages, bytes)
 
   await t.test('has every record once and the same bytes, however often its writer is killed', async t => {
-    const kills = sized(3, 10)
+    const kills = sized(2, 10)
     const steady = scene.spawn()
     const whole = await scene.send(1, store, 'whole.jsonl', select)
     const expected = await scene.ended(whole.id, 1_800_000)
