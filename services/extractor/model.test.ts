@@ -191,7 +191,7 @@ test('A model at a server', async t => {
     t.strictSame([text, anchors, warnings], [undefined, undefined, []])
     t.match(extraction, {
       valid: true,
-      errors: [],
+      errors: { length: 0 },
       model: { name: 'small', input_tokens: 100, output_tokens: 20 },
     })
     const of = (path: string) => extraction?.fields.find(field => field.path === path)
@@ -539,7 +539,7 @@ test('A model that describes and judges changes', async t => {
       t.equal(described.words, null, name)
       t.strictSame(described.use !== null, isUsed, `${name}: tokens`)
       const judged = await judge(reply)
-      t.match(judged, { matched: null, quotes: [] }, name)
+      t.match(judged, { matched: null, quotes: { length: 0 } }, name)
       t.equal(judged.use !== null, isUsed, `${name}: tokens of the judgement`)
       t.equal(judged.reason, reason, name)
       t.equal(described.fault?.reason, reason, name)

@@ -83,7 +83,14 @@ test('A page', async t => {
   )
 
   const unread = facts('<a href=/a>', { contentType: 'application/pdf' })
-  t.match(unread, { title: null, links: [], edges: [], rawHash: 'hash', contentHash: 'hash', charset: null })
+  t.match(unread, {
+    title: null,
+    links: { length: 0 },
+    edges: { length: 0 },
+    rawHash: 'hash',
+    contentHash: 'hash',
+    charset: null,
+  })
 })
 
 test('A page without a declared encoding gives its run its text', async t => {
@@ -100,7 +107,13 @@ test('A page without a declared encoding gives its run its text', async t => {
 test('A file that is not text gives its run only its bytes', async t => {
   for (const [type, body] of binaryFiles) {
     const honest = factsOf({ ...page, contentType: type }, body, 'hash', 'tidemark')
-    t.match(honest, { title: null, likeness: null, links: [], edges: [], contentHash: 'hash' })
+    t.match(honest, {
+      title: null,
+      likeness: null,
+      links: { length: 0 },
+      edges: { length: 0 },
+      contentHash: 'hash',
+    })
     for (const contentType of ['text/html', 'text/html; charset=utf-8', null])
       t.same(factsOf({ ...page, contentType }, body, 'hash', 'tidemark'), honest, `${type} as ${contentType}`)
   }

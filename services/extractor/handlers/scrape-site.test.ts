@@ -74,21 +74,25 @@ test('A scrape', { timeout: patient(300_000) }, async t => {
     const url = 'https://pypi.org/pypi/x/json'
     const send = (params = {}) => scrape({ ...request, domain: 'pypi.org', path: 'project/x', params })
     t.match(await send({ tide: 1 }), {
-      data: [],
+      data: { length: 0 },
       warnings: [
         'params.tide is not a parameter of project/{name} and was ignored',
         /structure of .* pypi\.org/,
       ],
     })
     pages.set(url, { status: 404, content: { ...read, html: '{}' } })
-    t.match(await send(), { data: [], status: 404, warnings: ['pypi.org responded with 404'] })
+    t.match(await send(), { data: { length: 0 }, status: 404, warnings: ['pypi.org responded with 404'] })
     pages.set(url, { status: 403, content: { ...read, challenge: 'cloudflare' } })
-    t.match(await send(), { data: [], challenge: 'cloudflare', warnings: [/a challenge \(cloudflare\)/] })
+    t.match(await send(), {
+      data: { length: 0 },
+      challenge: 'cloudflare',
+      warnings: [/a challenge \(cloudflare\)/],
+    })
     const cut = '{"info":{"name":"x","version":"1"},"releases":{"0":[{'
     pages.set(url, { content: { ...read, html: cut, warnings: ['html was truncated to 53 characters'] } })
     t.match(await send(), { data: [{ name: 'x' }], warnings: ['only the beginning of the page was read'] })
     pages.set(url, { content: read })
-    t.match(await send(), { data: [], warnings: [/does not have the structure/] })
+    t.match(await send(), { data: { length: 0 }, warnings: [/does not have the structure/] })
     pages.set(url, { content: read, warnings: ['the page had not finished loading (load) when it was read'] })
     t.match(await send(), { warnings: [/not finished loading/, /does not have the structure/] })
   })
@@ -164,7 +168,7 @@ test('A client on the bus', { timeout: patient(300_000) }, async t => {
   t.ok(Check(ScrapeSiteResponse, answered))
   t.match(answered, { data, url, status: 200, backend: 'http', tried: [{ backend: 'http', outcome: 'got' }] })
   t.match(await send({ ...request, domain: 'npmjs.com', path: 'package/none' }), {
-    data: [],
+    data: { length: 0 },
     warnings: ['npmjs.com responded with 404'],
   })
   const refused = await send({ ...request, domain: 'npmjs.co', path }).catch(error => error)

@@ -204,7 +204,8 @@ test('The policy of a site for AI bots', { timeout: patient(300_000) }, async t 
     const { verdict, url, ...rest } = await policyOf({ url: `${origin.url}/private?utm_source=x#top` })
     t.same(verdict, { user_agent: 'tidemark', allowed: false, rule: '/private', agent: '*' })
     t.equal(url, `${origin.url}/private?utm_source=x#top`, 'as requested')
-    t.match(rest, { robots_txt: robots, robots_status: 200, llms_txt: null, content_signals: {} })
+    t.match(rest, { robots_txt: robots, robots_status: 200, llms_txt: null })
+    t.strictSame(rest.content_signals, {})
     t.match((await policyOf({ url: origin.url, userAgent: 'GPTBot/1.2' })).verdict, {
       user_agent: 'GPTBot/1.2',
       allowed: false,
@@ -291,7 +292,7 @@ test('The policy of a site for AI bots', { timeout: patient(300_000) }, async t 
       return map({ ...requested, url: `${other.url}/` })
     }
     t.match(await refusing({ status: 429, headers: plain, body: '' }), {
-      items: [],
+      items: { length: 0 },
       truncated: true,
       warnings: [/robots.txt responded with 429, which disallows everything/],
     })
