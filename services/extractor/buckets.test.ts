@@ -9,23 +9,28 @@ import { type BucketCall, startBucket } from './bucket.scene.ts'
 import { bucketOf, startScene } from './exports.scene.ts'
 
 const include = ['html' as const]
-const slowMs = 1_000
+/** After 2 s another export is due that no free process took. */
+const dueMs = 2_500
 
 test('An export to a bucket that misbehaves', { timeout: patient(300_000) }, async t => {
   const scene = await startScene(t)
-  await scene.addRun(1, 300, 60_000)
-  await scene.addRun(2, 700, 60_000)
-  await scene.addRun(3, 300, 60_000)
+  // Two parts, four, and two.
+  await scene.addRun(1, 150, 60_000)
+  await scene.addRun(2, 430, 60_000)
+  await scene.addRun(3, 150, 60_000)
   await scene.start({ EXPORTS_AT_ONCE: '1', EXPORTS_PER_PROJECT: '9', EXPORT_TURN_SECONDS: '1' })
 
   await t.test('waits behind others when its turn is over, and sends no part twice', async t => {
-    const bucket = await startBucket(t, async ({ kind }) => {
-      if (kind === 'part') await sleep(slowMs)
-      return undefined
-    })
+    const isOtherDue = Promise.withResolvers<undefined>()
+    const bucket = await startBucket(t, ({ part }) => (part === 2 ? isOtherDue.promise : undefined))
+    const began = performance.now()
     const slow = await scene.send(2, bucket, 'slow.jsonl', { include })
     await until(async () => (await scene.parts(slow.id)) > 0)
+    // Its turn is at least as long as its first part took.
+    const turnMs = performance.now() - began
     const quick = await scene.request(1, 'sitemap')
+    await sleep(Math.max(dueMs, turnMs))
+    isOtherDue.resolve(undefined)
     const [ended, other] = [await scene.ended(slow.id), await scene.ended(quick.export.id)]
     t.match([ended.status, other.status], ['done', 'done'])
     t.ok((other.finished_at ?? '') < (ended.finished_at ?? ''))
