@@ -84,7 +84,7 @@ test('A failed rendering is reported in one sentence', t => {
 test('Lanes are served by the processes that have them', async t => {
   const scene = await startScene()
   t.teardown(() => scene.close())
-  await scene.start({ FETCH_LANES: 'http' })
+  await scene.start({ FETCH_LANES: 'http', BROWSER: process.execPath })
   const fetchNow = askerOf(scene)
   await t.rejects(fetchNow('http://127.1.0.1:1025/', render), { code: 'unavailable' })
   const limit = { timeoutMs: 10_000 }
@@ -127,7 +127,7 @@ test('The faithful client', async t => {
 
   await t.test('returns the body decoded, and follows allowed redirects', async t => {
     const gzip = await fetchNow(`${origin.url}/gzip`, faithful)
-    t.match(gzip, { status: 200, encodings: [], contentType: /html/, hops: [] })
+    t.match(gzip, { status: 200, encodings: { length: 0 }, contentType: /html/, hops: { length: 0 } })
     t.equal(gzip.text, decodedPage)
     t.ok(gzip.is === 'fetched' && (gzip.moved ?? 0) > 500)
     const chain = await fetchNow(`${origin.url}/redirect-chain/2`, faithful)
@@ -242,7 +242,7 @@ test('Proxies of the installation', async t => {
 
   await t.test('a host keeps its proxy, and a failing proxy rests', async t => {
     const pools = { isp: [good.url, other.url, dead.url], mobile: [dead.url] }
-    await scene.start({ PROXY_POOLS: JSON.stringify(pools) })
+    await scene.start({ PROXY_POOLS: JSON.stringify(pools), BROWSER: 'off' })
     const fetchNow = askerOf(scene)
     for (let n = 0; n < 6; n++) t.match(await fetchNow(`${origin.url}/plain`, isp), { status: 200 })
     t.match([good.requested.length, other.requested.length].sort(), [0, 6])
@@ -269,7 +269,8 @@ test('A vendor', async t => {
   const key = 'vendor-key-that-nobody-else-may-read'
   const vendor = await startVendor(key)
   t.teardown(() => Promise.all([scene.close(), vendor[Symbol.asyncDispose]()]))
-  const fetcher = await scene.start({ VENDOR_URL: `${vendor.url}/`, VENDOR_KEY: key, SEARCH_URL: 'vendor' })
+  const settings = { VENDOR_URL: `${vendor.url}/`, VENDOR_KEY: key, BROWSER: 'off' }
+  const fetcher = await scene.start({ ...settings, SEARCH_URL: 'vendor' })
   const fetchNow = askerOf(scene)
   const page = 'http://127.1.0.9:8080/page'
 
@@ -280,8 +281,8 @@ test('A vendor', async t => {
       url: `${page}?seen`,
       status: 203,
       costUsd: 0.00031,
-      encodings: [],
-      hops: [],
+      encodings: { length: 0 },
+      hops: { length: 0 },
     })
     t.match(got, {
       contentType: 'text/html; charset=utf-8',
@@ -355,7 +356,7 @@ test('A vendor', async t => {
 
   await t.test('that is down leads to an error', async t => {
     await fetcher.stop()
-    await scene.start({ VENDOR_URL: 'http://127.0.0.1:1025', VENDOR_KEY: key })
+    await scene.start({ ...settings, VENDOR_URL: 'http://127.0.0.1:1025' })
     const answer = await fetchNow(page, byVendor)
     t.match(answer, failed('vendor', /No connection/))
     t.notMatch(JSON.stringify(answer), /127\.0\.0\.1:1025/)
@@ -367,7 +368,7 @@ test('A search engine', async t => {
   const scene = await startScene()
   const engine = await startSearchEngine()
   t.teardown(() => Promise.all([scene.close(), engine[Symbol.asyncDispose]()]))
-  await scene.start({ SEARCH_URL: engine.url })
+  await scene.start({ SEARCH_URL: engine.url, BROWSER: 'off' })
 
   const few = await search(scene, 'high & low tides?', 3)
   t.same(

@@ -41,7 +41,7 @@ test('Orders of the browsers', { timeout: patient(300_000) }, async t => {
     })
     const page = await came('/app', {}, { attempt: 2 })
     const common = { type: 'fetched', rendered: true, status: 200, contentType: 'text/html; charset=utf-8' }
-    t.match(page, { ...common, url: `${origin.url}/app`, encodings: [], attempt: 2 })
+    t.match(page, { ...common, url: `${origin.url}/app`, encodings: { length: 0 }, attempt: 2 })
     t.match(page && 'body' in page && page.body.toString(), /<a href="\/next">nüchste<\/a>/)
     const late = await came('/late')
     t.match(late && 'body' in late && late.body.toString(), /from afar/, 'with later requests of scripts')

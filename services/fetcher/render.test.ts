@@ -62,7 +62,7 @@ test('A rendered page', { timeout: patient(300_000) }, async t => {
       status: 200,
       hops: [{ url: `${origin.url}/moved`, status: 302 }],
       contentType: 'text/html; charset=utf-8',
-      encodings: [],
+      encodings: { length: 0 },
       bulkyKey: null,
       text: /by script ü/,
     })
