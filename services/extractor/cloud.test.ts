@@ -16,6 +16,7 @@ import { SitemapRead } from '@tidemark/contracts/rpc/sitemaps'
 import { binaryFiles, textsLikeFiles } from '@tidemark/html/binary-files.examples'
 import { measured } from '@tidemark/testing/processor-time'
 import { patient } from '@tidemark/testing/slowness'
+import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
@@ -205,7 +206,7 @@ test('A page is fetched by any suitable backend', { timeout: patient(300_000) },
     t.match(await getPage(had, { picture: true }), {
       backend: 'http',
       picture,
-      content: { text: /By HTTP/, warnings: [] },
+      content: { text: /By HTTP/, warnings: { length: 0 } },
       tried: [{ backend: 'http' }, { backend: 'browser', outcome: 'got' }],
     })
     t.match(await getPage(had, { picture: true, means: http }), { backend: 'http', picture })
@@ -382,7 +383,7 @@ test('A page is fetched by any suitable backend', { timeout: patient(300_000) },
     const markdown = await transform(html, { format: 'markdown', readability: true })
     t.match(markdown, {
       engine: 'article',
-      warnings: [],
+      warnings: { length: 0 },
       content: /^# Tides\n\n[\s\S]*\[twice\]\(twice\?a=1\)[\s\S]*\*\*low\*\* water/,
     })
     const headed = '<title>Doc</title><h1>Title <i>here</i></h1><p>para one</p><h2>Sub</h2><p>two</p>'
@@ -431,8 +432,9 @@ test('A page is fetched by any suitable backend', { timeout: patient(300_000) },
       '\0',
       'word ',
     ]
+    const bytes = sized(5, 20) * 1024 ** 2
     for (const piece of pieces) {
-      await scene.bulky.put('t:2', Buffer.from(piece.repeat((20 * 1024 ** 2) / Buffer.byteLength(piece))))
+      await scene.bulky.put('t:2', Buffer.from(piece.repeat(bytes / Buffer.byteLength(piece))))
       const { result, processorMs } = await measured(() =>
         transform('', { data: null, bulkyKey: 't:2', format: 'markdown', readability: true }),
       )

@@ -61,7 +61,7 @@ test('A PDF in a crawl', { timeout: 300_000 }, async t => {
   await t.test('has the title and the metadata that it declares', async t => {
     const url = 'http://site.test/report.pdf'
     await scene.send({ runId: 1, url, contentType, body: report })
-    t.match(await outcomesOf(1, 1), [{ type: 'page', title: 'Report of the year', links: [] }])
+    t.match(await outcomesOf(1, 1), [{ type: 'page', title: 'Report of the year', links: { length: 0 } }])
     const metadata = { title: 'Report of the year', description: 'Tides', lang: 'en-GB' }
     const stored = await scene.content.readPage(1, urlKey(url))
     t.match(stored, { metadata, body: report }, 'and its bytes are kept')

@@ -279,7 +279,7 @@ test('A stored crawl that is read again', { timeout: patient(300_000) }, async t
       { field: 'metadata.description', stored: 'x'.repeat(1_000), now: 'Of water', truncated: true },
       { field: 'metadata.twitter', stored: /^\{"card":"z{991}$/, now: /summary/, truncated: true },
     ])
-    t.match(replayed.links, { added_total: 0, added: [], removed_total: 50 })
+    t.match(replayed.links, { added_total: 0, added: { length: 0 }, removed_total: 50 })
     t.match(
       replayed.links?.removed,
       many.slice(0, 20).map(({ href }) => ({ to_url: href, rel: 'y'.repeat(1_000) })),
