@@ -63,7 +63,9 @@ async function sweeping(t: Test, isInObjects: boolean): Promise<void> {
   }
 
   await t.test('removes the pages of deleted runs, and bodies that no other run has', async t => {
-    const many = Array.from({ length: isInObjects ? 600 : 1_200 }, (_, n) => page(1, String(n), `body ${n}`))
+    // More than a batch of pages in rows, and than one of bodies in objects.
+    const length = isInObjects ? sized(220, 600) : 1_200
+    const many = Array.from({ length }, (_, n) => page(1, String(n), `body ${n}`))
     await content.storePages([...many, page(2, 'a', 'body 7'), page(2, 'b', null)])
     await recordDeleted(pool, [1])
     await recordDeleted(pool, [1])
