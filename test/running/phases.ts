@@ -31,7 +31,7 @@ const measuring = [
   ),
   'services/webhook/burst.test.ts',
 ]
-/** What may run beside one of them: two files that mostly wait, on half a processor. */
+/** Capacity beside one of them: two files that mostly wait, on half a processor. */
 const besideMeasuring = { slots: 2, processors: 0.5 }
 
 /** Most files wait more than they work; with more at once, tests of time limits fail. */
