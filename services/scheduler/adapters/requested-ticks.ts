@@ -21,8 +21,12 @@ export type SettledRequest =
   /** Another request got a refusal and deleted the tick of both, or the monitor was deleted. */
   | { type: 'missing' }
 
-/** `isForeign`: another request recorded the tick within the last 15 seconds and may still start its run. */
-export type RequestedTick = Tick & { isForeign: boolean }
+export type RequestedTick = Tick & {
+  /** Another request recorded the tick within the last 15 seconds and may still start its run. */
+  isForeign: boolean
+  /** An earlier request with the same key recorded the tick. */
+  isRepeated: boolean
+}
 
 /** `previousRunId` is the run with which the started one is compared. */
 export type StartedRun = { started: RunStartedResponse; previousRunId: number | null }
@@ -86,11 +90,11 @@ async function record(
   if (refusal && !row?.is_own) throw new Refusal(refusal)
   if (row) {
     const isAbandoned = row.begun_at.getTime() < now - abandonedAfterMs
-    return { ...tickOf(row), isForeign: !row.is_own && !isAbandoned }
+    return { ...tickOf(row), isForeign: !row.is_own && !isAbandoned, isRepeated: row.is_own }
   }
   if (await isFiring(client, monitorId)) throw refuse('unavailable', { retryAfterSeconds: 2 })
   const { rows } = await insert(client, monitorId, idempotencyKey, now)
-  return { ...tickOf(rows[0]), isForeign: false }
+  return { ...tickOf(rows[0]), isForeign: false, isRepeated: false }
 }
 
 /**

@@ -43,8 +43,8 @@ export const runMonitor =
       if (settled.type === 'refused') throw settled.refusal
       if (settled.type === 'missing') continue
       if (tick.isForeign) throw isActive(settled.started.id)
-      // No row in the outbox: the tick had an outcome before, perhaps from a request of the same moment.
-      return { started: { ...settled.started, replayed: settled.outboxId === null } }
+      // Of concurrent requests with one key any may start the run, but only one has recorded the tick.
+      return { started: { ...settled.started, replayed: tick.isRepeated } }
     }
     throw refuse('unavailable', { retryAfterSeconds: 1 })
   }
