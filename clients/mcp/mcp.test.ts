@@ -477,7 +477,7 @@ test('A map ends where the API has no more of it', async t => {
   t.match(answer.structuredContent.note, /1040 of 3000 URLs.*search/)
   t.ok(sent.length < 20)
   const behind = await call('map_site', { url: 'https://site.example/', cursor: 'n1040' })
-  t.match(behind.structuredContent, { items: [], cursor: null })
+  t.match(behind.structuredContent, { items: { length: 0 }, cursor: null })
 })
 
 test('A list of crawls continues behind the last one that it showed', async t => {

@@ -11,7 +11,7 @@ test('Probes of a process', async t => {
   let health: ServiceHealth = { ...well, starting: ['starting: reader of WORK has not been found yet'] }
 
   await t.test('report that it lives, and that it has not started before its services have', async t => {
-    t.match(probes['/livez'](), { status: 'pass', causes: [] })
+    t.match(probes['/livez'](), { status: 'pass', causes: { length: 0 } })
     for (const path of ['/startupz', '/readyz'] as const)
       t.match(probes[path](), { status: 'fail', causes: [{ service: 'process', cause: 'starting' }] })
   })

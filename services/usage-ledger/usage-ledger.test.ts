@@ -83,7 +83,7 @@ test('usage-ledger', async t => {
     })
     t.strictSame(byCost, [], 'pages of plain crawls cost nothing')
     t.equal((await read('2026-02-01', 1)).byUnits.length, 1)
-    t.match(await read('2026-02-28'), { today: pages(0), month: pages(24), byUnits: [] })
+    t.match(await read('2026-02-28'), { today: pages(0), month: pages(24), byUnits: { length: 0 } })
     const set = `update ledger.counter set cloud_cost_usd = $1, cloud_pages = $2 where day = '2026-02-01'`
     await pool.query(`${set} and project_id = $3`, [1.5, 3, other])
     t.match((await read('2026-02-28')).byCost, [{ projectId: other, cloudCostUsd: 1.5, cloudPages: 3 }])

@@ -307,7 +307,7 @@ test('The Postman collection', async t => {
       const { params = {} } = JSON.parse(body?.raw ?? '{}')
       t.match(
         orderOf(scrapers, { domain, path: path ?? null, params }),
-        { url: /^https:/, warnings: [] },
+        { url: /^https:/, warnings: { length: 0 } },
         name,
       )
     }

@@ -73,7 +73,7 @@ test('An llms.txt is built by a crawl of its own', { timeout: patient(300_000) }
     )
     t.match(built.llms_full_txt, `# Moon\n\nSource: ${site.url}/m\n\n${text}\n`)
     t.notMatch(built.llms_full_txt, /Log in/, 'the main content has no menu')
-    t.match(built.report, { listed: 3, full: { pages: 3, cut: null, missing: [] } })
+    t.match(built.report, { listed: 3, full: { pages: 3, cut: null, missing: { length: 0 } } })
     t.match(built.report.left_out.map(({ reason }: { reason: string }) => reason).sort(), [
       'http_error',
       'http_error',

@@ -101,7 +101,7 @@ test('A monitor with rules of comparison', { timeout: 120_000 + ticks * 20_000 }
     const { run, said } = await tick(patient)
     t.equal(said, 'suppressed_no_change', 'one word')
     const small = (await call('GET', `/crawls/${before.run}/diff/${run}`)).body
-    t.match(small, { summary: { changed: 0, unchanged: 1 }, changed: [] })
+    t.match(small, { summary: { changed: 0, unchanged: 1 }, changed: { length: 0 } })
     web.shop.text = 'Bread and butter'
     t.equal((await tick(patient)).said, 'crawl.diff_detected', 'three words')
     web.shop.status = 500

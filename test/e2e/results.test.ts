@@ -193,9 +193,9 @@ test('The results of crawls', { timeout: patient(600_000) }, async t => {
         verdict: 'fetched',
         found: { from_url: seed, anchor: 'The plain one', depth: 1 },
         attempts: [{ attempt: 1, outcome: 'fetched' }],
-        redirects: [],
+        redirects: { length: 0 },
         duplicate_of: null,
-        what_would_change: [],
+        what_would_change: { length: 0 },
       })
       t.strictSame(
         plain.rules.map(({ rule, passed }) => [rule, passed]),

@@ -511,7 +511,7 @@ test('A run that is seeded by a sitemap', async t => {
       settle(sitemap('/1.xml', [], { sitemaps: linksTo('/2.xml') })),
       circumstances(),
     )
-    t.match(events[0], { type: 'SitemapRead', data: { sitemaps: [], cut: '1 further sitemaps' } })
+    t.match(events[0], { type: 'SitemapRead', data: { sitemaps: { length: 0 }, cut: '1 further sitemaps' } })
   })
 })
 

@@ -283,7 +283,7 @@ test('Each listed URL is explained', async t => {
     return explain(judging, { key: key(path), url: url(path) }, history)
   }
   const found = { from_url: null, depth: 1, sequence: 2 }
-  t.match(explained('/a'), { verdict: 'pending', found: found, rules: [] }, 'before it is judged')
+  t.match(explained('/a'), { verdict: 'pending', found: found, rules: { length: 0 } }, 'before it is judged')
   it.send(settle(page('/', ['/link'])))
   t.match(explained('/a'), {
     verdict: 'pending',

@@ -49,7 +49,7 @@ test('A run of a monitor', async t => {
 
   await t.test('sends no conditions in its first run, but has all pages kept', async t => {
     const { receive } = running(tickOf(null))
-    t.match(receive(), [{ known: [], orders: { revisits: { since: null } } }])
+    t.match(receive(), [{ known: { length: 0 }, orders: { revisits: { since: null } } }])
   })
 
   await t.test('fetches every page without conditions on request, like any other run', async t => {
@@ -69,7 +69,7 @@ test('A run of a monitor', async t => {
     t.match(receive(), [afresh])
     t.match(messagesOut(again() as Running), [afresh])
     receive(failed('/a', 'timeout', true, 2))
-    t.match(receive(), [{ known: [], orders: { orders: [{ attempt: 3 }] } }])
+    t.match(receive(), [{ known: { length: 0 }, orders: { orders: [{ attempt: 3 }] } }])
   })
 
   await t.test('retries a page with conditions, but the last time without', async t => {
@@ -78,7 +78,7 @@ test('A run of a monitor', async t => {
     receive(failed('/', 'timeout', true))
     t.match(receive(), [{ known: [key('/')] }])
     receive(failed('/', 'timeout', true, 2))
-    t.match(receive(), [{ known: [], orders: { orders: [{ attempt: 3 }] } }])
+    t.match(receive(), [{ known: { length: 0 }, orders: { orders: [{ attempt: 3 }] } }])
   })
 
   await t.test('stores an unmodified page like any other, and counts the saved bytes', async t => {

@@ -88,7 +88,7 @@ test('Actors of one page', { timeout: patient(300_000) }, async t => {
         { status: 502, code: 'fetch_failed', reason: 'blocked', message: /Cloudflare/ },
       )
       t.equal(shown.headers.get('x-pages-billed'), '0')
-      t.match(await bill(), { operation, units: [], waived: [{ what: seed, reason: 'blocked' }] })
+      t.match(await bill(), { operation, units: { length: 0 }, waived: [{ what: seed, reason: 'blocked' }] })
 
       const before = (await stage.served()).length
       for (const [refusal, status] of [
@@ -109,7 +109,7 @@ test('Actors of one page', { timeout: patient(300_000) }, async t => {
         t.equal(headers.get('x-pages-billed'), '0')
       }
       await until(async () => (await stage.served()).length === before + 4)
-      t.match(await bill(), { operation, units: [], waived: [{ what: seed, reason: 'failed' }] })
+      t.match(await bill(), { operation, units: { length: 0 }, waived: [{ what: seed, reason: 'failed' }] })
       await until(() => stage.released.length === 4)
     })
 

@@ -258,7 +258,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
           await until(async () => (await stage.lastServed())?.requestId === stage.released[0])
           t.match(await stage.lastServed(), {
             operation,
-            units: [],
+            units: { length: 0 },
             waived: [{ reason: 'failed', what: seed }],
           })
         }
@@ -736,8 +736,8 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
       costUsd: 1,
     })
     const blocked = await post('/v1/cloud/fetch/pypi.org')
-    t.match(blocked.json, { data: [], blocked: true, cost_usd: 0 })
-    t.match(await bill(), { units: [], waived: [{ reason: 'blocked' }] })
+    t.match(blocked.json, { data: { length: 0 }, blocked: true, cost_usd: 0 })
+    t.match(await bill(), { units: { length: 0 }, waived: [{ reason: 'blocked' }] })
   })
 
   await t.test('a path that no scraper reads is 422', async t => {
@@ -1186,7 +1186,7 @@ test('A search', { timeout: patient(300_000) }, async t => {
       engine.resolve()
       await until(async () => (await stage.served()).length > before)
       const waived = unread.map(what => ({ kind: 'cloud_page', what, reason: 'failed' }))
-      t.match(await stage.lastServed(), { operation: 'cloud_search', costUsd: 0, units: [], waived })
+      t.match(await stage.lastServed(), { operation: 'cloud_search', costUsd: 0, units: { length: 0 }, waived })
       t.strictSame(stage.pages, [])
     }
   })
@@ -1234,12 +1234,12 @@ test('A search', { timeout: patient(300_000) }, async t => {
   await t.test('costs nothing without results, or without an engine', async t => {
     startOver()
     const { json, headers } = await post('/v1/cloud/search', { query: 'nothing' })
-    t.match(json, { results: [], cost_usd: 0 })
+    t.match(json, { results: { length: 0 }, cost_usd: 0 })
     t.equal(headers.get('x-cloud-pages-billed'), null)
     t.match(
       await stage.lastServed(),
       {
-        ...{ operation: 'cloud_search', costUsd: 0, units: [] },
+        ...{ operation: 'cloud_search', costUsd: 0, units: { length: 0 } },
         waived: [{ kind: 'cloud_page', what: 'nothing', reason: 'failed' }],
       },
       'and counts as a free result, because the search engine is paid',

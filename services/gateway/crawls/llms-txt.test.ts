@@ -265,7 +265,7 @@ test('An llms-full.txt', async t => {
   ]
   const guide = guideOf(pages)
   const whole = llmsFullTxtOf(guide, home, 10_000)
-  t.match(whole, { pages: 3, cut: null, missing: [] })
+  t.match(whole, { pages: 3, cut: null, missing: { length: 0 } })
   t.ok(
     whole.text.startsWith(
       `# Tides\n\n> All about the sea.\n\n---\n\n# Tides\n\nSource: ${site}/\n\nThe sea moves.\n\n---\n\n# Moon\n\nSource: ${site}/moon\n\nIt draws.`,

@@ -122,7 +122,7 @@ test('Exports', async t => {
       status: 200,
       json: { items: [{ id: 1 }], next_offset: null },
     })
-    t.match(await get('/v1/crawls/2/exports'), { status: 200, json: { items: [] } })
+    t.match(await get('/v1/crawls/2/exports'), { status: 200, json: { items: { length: 0 } } })
   })
 
   await t.test('have no caps of a tier if the project is unlimited', async t => {

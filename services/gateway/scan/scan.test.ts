@@ -346,7 +346,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
     await until(async () => (await stage.lastServed())?.requestId === stage.reserved[0]?.requestId)
     t.match(
       await stage.lastServed(),
-      { operation: 'scan', units: [], waived, uncounted: true },
+      { operation: 'scan', units: { length: 0 }, waived, uncounted: true },
       'and the row records the waived page, which does not count if no attempt was made',
     )
     for (const [more, kinds] of [
@@ -379,7 +379,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
     t.match(json.warnings, ["unknown field 'nope' was ignored", /challenge \(Cloudflare\)/, 'w'])
     t.match(await stage.lastServed(), {
       requestId: stage.reserved[0]?.requestId,
-      units: [],
+      units: { length: 0 },
       waived: [{ what: seed, reason: 'blocked' }],
     })
   })
@@ -954,7 +954,7 @@ test('The content of the pages of a run, in one call', { timeout: patient(300_00
     t.match(byModel, { status: 200, json: { extraction: { model: use } } })
     t.equal(byModel.headers.get('x-pages-billed'), '0')
     t.match(await stage.lastCall(), { operation: 'page_extract', inputTokens: 9, what: `${seed}1` })
-    t.match(await stage.lastServed(), { operation: 'page_extract', units: [] })
+    t.match(await stage.lastServed(), { operation: 'page_extract', units: { length: 0 } })
     stage.callsLeft = 0
     t.match((await post(path, { schema: named, prompt: 'x' })).json.error, { reason: 'model_calls' })
     stage.callsLeft = 100
@@ -1025,7 +1025,7 @@ test('The content of the pages of a run, in one call', { timeout: patient(300_00
     stage.difference.truncated = true
     t.match((await compare()).json, { in_words: words, warnings: [/a part of the change/] })
     stage.difference.truncated = false
-    t.match(await stage.lastServed(), { operation: 'page_diff', units: [] })
+    t.match(await stage.lastServed(), { operation: 'page_diff', units: { length: 0 } })
     t.match(await stage.lastCall(), { operation: 'page_diff', inputTokens: 40, what: `${seed}1` })
     stage.describe = async () => ({
       words: null,

@@ -64,7 +64,7 @@ test('A fork', async t => {
     t.match(first, {
       id: '1.1',
       lane: 'http',
-      known: [],
+      known: { length: 0 },
       orders: {
         orders: [{ key: key('/'), attempt: 1, stored: { runId: base, status: 200, fetchedAt: before } }],
       },

@@ -72,7 +72,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
     ])
     t.match(stage.checks, [
       { url: `${site}a`, places: ['one', 'gone'], projectId: 7, delayMs: 70, concurrency: 32 },
-      { url: `${site}b`, places: [] },
+      { url: `${site}b`, places: { length: 0 } },
     ])
     t.equal(new Set(stage.checks.map(({ workId }) => workId)).size, 1)
     t.match(stage.reserved, [{ kind: 'page', units: 2 }])
@@ -120,11 +120,11 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
     t.match(await bill(), { units: paid([`${site}a`, `${site}s.css`]) }, 'the page itself costs nothing')
     startOver()
     const none = await checkLinks({ url: seed })
-    t.match(none, { status: 200, data: { total: 0, items: [] } })
+    t.match(none, { status: 200, data: { total: 0, items: { length: 0 } } })
     t.equal(none.headers.get('x-pages-billed'), '0')
     t.match(stage.reserved, [{ kind: 'page', units: 1 }])
     t.equal(stage.reserved.length, 1)
-    t.match(await bill(), { operation: 'check_links', units: [] })
+    t.match(await bill(), { operation: 'check_links', units: { length: 0 } })
   })
 
   await t.test('returns an error if its page cannot be fetched, and costs nothing', async t => {
@@ -146,8 +146,8 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
     t.match(stage.reserved, { length: 2 })
     const rows = (await stage.served()).slice(before)
     t.match(rows, [
-      { operation: 'check_links', units: [] },
-      { operation: 'check_links', units: [] },
+      { operation: 'check_links', units: { length: 0 } },
+      { operation: 'check_links', units: { length: 0 } },
     ])
     t.equal(rows.length, 2, 'one for each requested page')
   })

@@ -316,7 +316,7 @@ test('The stored amount is bounded', async t => {
   t.equal(other.take(50), true)
   const listing = new SitemapListing(10, other)
   listing.add(site, [[`${site}/a`, null]])
-  t.match(listing, { isCut: true, isFull: true, wanted: 0, pages: [] })
+  t.match(listing, { isCut: true, isFull: true, wanted: 0, pages: { length: 0 } })
 })
 
 const nothing: SitemapRead = {

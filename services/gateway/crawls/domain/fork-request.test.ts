@@ -134,7 +134,7 @@ test('A fork changes what is sent, and null removes it', async t => {
   })
   t.match(forked(settings, { webhook_events: ['crawl.failed'] }).webhook, {
     url: fields.webhook_url,
-    events: [],
+    events: { length: 0 },
     notices: ['crawl.failed'],
   })
 })

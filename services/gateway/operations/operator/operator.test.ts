@@ -70,7 +70,7 @@ test("The operator's overview", async t => {
     const found = await next()
     t.ok(performance.now() - began < 5_000)
     t.match(found, { traces_url: 'https://traces.example.com/', day: /^\d{4}-\d\d-\d\d$/ })
-    t.match(found.hosts, { available: false, missing: ['fetcher'], total: null, items: [] })
+    t.match(found.hosts, { available: false, missing: ['fetcher'], total: null, items: { length: 0 } })
     t.match(found.costs, { available: false, missing: ['usage-ledger'], today: null, month: null })
     t.match(found.projects, { available: false, missing: ['usage-ledger'], total: 0 })
     t.strictSame(found.projections.missing.sort(), ['extractor', 'usage-ledger', 'webhook'])
@@ -89,7 +89,7 @@ test("The operator's overview", async t => {
       found.services.items.find(({ service }: { service: string }) => service === 'fetcher').instances,
       [{ instance: 'stand-in', status: 'pass', cause: null }],
     )
-    t.match(found.dead_letters, { available: true, total: 0, items: [] }, 'without the stream')
+    t.match(found.dead_letters, { available: true, total: 0, items: { length: 0 } }, 'without the stream')
   })
 
   await t.test('waits for a service for a second only', async t => {
@@ -251,13 +251,13 @@ test('The rules of the overview', async t => {
     })
     const stateOf = (...beats: ReturnType<typeof beat>[]) =>
       serviceStates(new Map([['webhook', beats]])).find(({ service }) => service === 'webhook')
-    t.match(stateOf(), { status: 'missing', instances: [] })
+    t.match(stateOf(), { status: 'missing', instances: { length: 0 } })
     t.match(stateOf(beat('a', 2), beat('b', 90)), {
       status: 'pass',
       instances: [{ status: 'pass' }, { status: 'silent' }],
     })
     t.match(stateOf(beat('b', 90)), { status: 'missing' })
-    t.match(stateOf(beat('b', 301)), { instances: [] }, 'a stopped process is forgotten')
+    t.match(stateOf(beat('b', 301)), { instances: { length: 0 } }, 'a stopped process is forgotten')
     t.match(stateOf(beat('a', 1, { cause: 'projection_lag: far' }), beat('b', 1)), { status: 'warn' })
     t.match(stateOf(beat('a', 1), beat('b', 1, { status: 'fail', cause: 'disk_full: x' })), {
       status: 'fail',
