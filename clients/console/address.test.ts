@@ -6,9 +6,9 @@ Object.assign(globalThis, {
   addEventListener: () => {},
 })
 // The files of the console have the types of a browser, which this test does not have.
-const { query, segments } = await import(new URL('./web/data/address.ts', import.meta.url).href)
+const { addressQuery, segments } = await import(new URL('./web/data/address.ts', import.meta.url).href)
 
 test('A value of the query keeps its own question mark', async t => {
   t.strictSame(segments.value, ['crawls', '5', 'explain'])
-  t.strictSame(Object.fromEntries(query.value), { url: 'https://shop.example/p?id=7', q: 'a' })
+  t.strictSame(Object.fromEntries(addressQuery.value), { url: 'https://shop.example/p?id=7', q: 'a' })
 })

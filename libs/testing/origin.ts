@@ -47,9 +47,15 @@ export type OriginOptions = {
   tls?: { key: string; cert: string }
 }
 
-/** Starts on `host` (127.1.0.1) and a free port. Closing it ends every connection. */
+/**
+ * The system that test files share keeps the robots.txt of an address and port for an hour, so each file has its own
+ * address: a port may be used again.
+ */
+const ownHost = process.env.SHARED_SYSTEM === undefined ? '127.1.0.1' : `127.1.${process.pid % 250}.250`
+
+/** Starts on `host` and a free port. Closing it ends every connection. */
 export async function startOrigin(options: OriginOptions = {}): Promise<Origin> {
-  const { host = '127.1.0.1', port = 0, pages = {}, tls } = options
+  const { host = ownHost, port = 0, pages = {}, tls } = options
   const served = new Map(Object.entries(pages))
   const sockets = new Set<Socket>()
   const origin = { hits: [] as Hit[], connections: { opened: 0, open: 0 } }

@@ -15,8 +15,8 @@ const index = (paths: string[], base: string) =>
   `<sitemapindex>${paths.map(path => `<sitemap><loc>${base}${path}</loc></sitemap>`).join('')}</sitemapindex>`
 const many = (count: number) => Array.from({ length: count }, (_, n) => `/item-${n}`)
 
-async function site(pages: (base: string) => Record<string, Page>, host = '127.1.0.1'): Promise<Origin> {
-  const origin = await startOrigin({ host })
+async function site(pages: (base: string) => Record<string, Page>, host?: string): Promise<Origin> {
+  const origin = await startOrigin(host === undefined ? {} : { host })
   origin.site(pages(origin.url))
   return origin
 }
