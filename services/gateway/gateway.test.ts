@@ -328,7 +328,10 @@ test('The gateway', async t => {
     const run: RunView = { ...emptyRun, id: 4711, url: seed, status: 'running' }
     standIns.runs.set('7/4711', run)
     t.strictSame((await get('/v1/crawls/4711')).json, run)
-    t.match(await get('/v1/crawls/4711/pages'), { status: 200, json: { items: { length: 0 }, next_offset: null } })
+    t.match(await get('/v1/crawls/4711/pages'), {
+      status: 200,
+      json: { items: { length: 0 }, next_offset: null },
+    })
     standIns.isPublishing = false
     t.equal((await post('/v1/crawls', { url: seed })).status, 202, 'the wait for the row ends by itself')
     standIns.isPublishing = true

@@ -438,7 +438,10 @@ test('The audit of a site', { timeout: 240_000 }, async t => {
   await t.test('is empty and free without stored pages, and rejects invalid requests', async t => {
     const bare = await crawl({ store_html: false })
     const empty = await audit({ crawl_id: bare.id })
-    t.match(empty.body, { warnings: [/store_html: false/], data: { summary: { audited: 0 }, rules: { length: 0 } } })
+    t.match(empty.body, {
+      warnings: [/store_html: false/],
+      data: { summary: { audited: 0 }, rules: { length: 0 } },
+    })
     t.ok(Check(AuditSiteAnswer, empty.body))
     t.equal(empty.headers.get('x-pages-billed'), '0')
     t.match((await audit({ crawl_id: run.id, against: bare.id })).body, {

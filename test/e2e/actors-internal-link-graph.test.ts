@@ -161,7 +161,11 @@ test('POST /v1/actors/internal-link-graph', async t => {
     t.equal(status, 200)
     t.match(body.warnings, [/store_html: false/])
     t.equal(headers.get('x-pages-billed'), '0')
-    t.match(body.data, { pagerank: { length: 0 }, orphan_clusters: { length: 0 }, stats: { pages: 10, edges: 0, components: 0 } })
+    t.match(body.data, {
+      pagerank: { length: 0 },
+      orphan_clusters: { length: 0 },
+      stats: { pages: 10, edges: 0, components: 0 },
+    })
   })
 
   t.test('warns if the crawl is running', async t => {

@@ -256,7 +256,12 @@ test('An audit of sitemaps', { timeout: patient(300_000) }, async t => {
     const bare = await open('127.1.71.3', () => ({ '/': 'Home' }))
     const none = await audit({ url: bare.url })
     t.match(none.body, {
-      data: { sitemaps_found: { length: 0 }, total_urls_in_sitemap: 0, total_urls_probed: 0, items: { length: 0 } },
+      data: {
+        sitemaps_found: { length: 0 },
+        total_urls_in_sitemap: 0,
+        total_urls_probed: 0,
+        items: { length: 0 },
+      },
       warnings: [`no sitemap was found: ${bare.url}/sitemap.xml is not a sitemap`],
     })
     t.equal(billed(none), '0')

@@ -93,7 +93,10 @@ test('A crawl of a real system is proven', async t => {
     )
     t.equal(counted, 9)
     t.strictSame((await get(`/v1/crawls/${id}/policy?offset=1`)).items, [])
-    t.match(await get(`/v1/crawls/${id}/policy?offset=${'9'.repeat(25)}`), { items: { length: 0 }, next_offset: null })
+    t.match(await get(`/v1/crawls/${id}/policy?offset=${'9'.repeat(25)}`), {
+      items: { length: 0 },
+      next_offset: null,
+    })
   })
 })
 

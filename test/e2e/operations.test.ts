@@ -153,7 +153,11 @@ test('A running system', { timeout: patient(600_000) }, async t => {
       t.equal(processes.length, 3)
       for (const { metrics } of processes)
         for (const path of paths)
-          t.match(await probe(metrics, path), { status: 200, body: { status: 'pass', causes: { length: 0 } } }, path)
+          t.match(
+            await probe(metrics, path),
+            { status: 200, body: { status: 'pass', causes: { length: 0 } } },
+            path,
+          )
     })
 
     await t.test('reports a deleted consumer only where it is used', async t => {

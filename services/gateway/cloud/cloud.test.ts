@@ -1186,7 +1186,12 @@ test('A search', { timeout: patient(300_000) }, async t => {
       engine.resolve()
       await until(async () => (await stage.served()).length > before)
       const waived = unread.map(what => ({ kind: 'cloud_page', what, reason: 'failed' }))
-      t.match(await stage.lastServed(), { operation: 'cloud_search', costUsd: 0, units: { length: 0 }, waived })
+      t.match(await stage.lastServed(), {
+        operation: 'cloud_search',
+        costUsd: 0,
+        units: { length: 0 },
+        waived,
+      })
       t.strictSame(stage.pages, [])
     }
   })

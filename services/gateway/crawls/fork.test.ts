@@ -135,6 +135,10 @@ test('A fork', async t => {
     const start = standIns.starts[base - 1]
     if (start?.settings.webhook) start.settings.webhook.onlyChanged = true
     const { json } = await fork(base, { webhook_events: ['page.fetched'] })
-    t.match(settingsOf(json.id).webhook, { onlyChanged: false, events: { length: 0 }, notices: ['page.fetched'] })
+    t.match(settingsOf(json.id).webhook, {
+      onlyChanged: false,
+      events: { length: 0 },
+      notices: ['page.fetched'],
+    })
   })
 })

@@ -191,7 +191,11 @@ test('A replay of a crawl', async t => {
     t.match((await get('/v1/crawls/6/replay')).json, { pages_read: 2, warnings: [/^the crawl is running/] })
     await append(7, queued(7))
     await until(async () => (await get('/v1/crawls/7')).status === 200)
-    t.match((await get('/v1/crawls/7/replay')).json, { items: { length: 0 }, total: 0, warnings: [/is running/] })
+    t.match((await get('/v1/crawls/7/replay')).json, {
+      items: { length: 0 },
+      total: 0,
+      warnings: [/is running/],
+    })
   })
 
   await t.test('is limited to two of a project at once, and stops when its client leaves', async t => {

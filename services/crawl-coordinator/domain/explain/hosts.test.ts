@@ -58,7 +58,13 @@ test('Hosts are in the order in which the run found them, with what it did not r
     },
     {
       origin: other,
-      robots: { verdict: 'unreachable', status: null, reason: 'timeout', decided_at: at(2), rules: { length: 0 } },
+      robots: {
+        verdict: 'unreachable',
+        status: null,
+        reason: 'timeout',
+        decided_at: at(2),
+        rules: { length: 0 },
+      },
       delay_ms: 250,
       not_requested: { robots: 0, robots_unreachable: 1 },
     },
