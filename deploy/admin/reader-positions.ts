@@ -31,7 +31,7 @@ const lastReadOf = ({ read_to, read_subject }: { read_to?: string; read_subject?
   readSubject: read_subject ?? null,
 })
 
-/** Returns the sequence that this reader has reached; 0 if it has not begun. */
+/** Returns the sequence that the reader of this schema and projection has reached; 0: it has not begun. */
 export const positionOf = (
   positions: readonly ReaderPosition[],
   schema: string,

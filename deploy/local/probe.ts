@@ -10,8 +10,8 @@ const betweenTriesMs = 20
 const oneTryMs = 2_000
 
 /**
- * Returns true when the server has responded within the limit, and repeats the probe until then. `stopped` ends it
- * early.
+ * Repeats the probe until the server responds, the limit has passed, or `stopped` returns true. Returns whether the
+ * server responded.
  */
 export async function answers(
   port: number,

@@ -1,7 +1,7 @@
 /** Determines how long a relay rests between two passes over its outbox: not at all while it makes progress. */
 import { WakeUp } from '@tidemark/bus/wake-up'
 
-/** The result of a pass: published rows, no rows, rows that another relay holds, or an obstacle. */
+/** The result of a pass: published rows, no rows, rows that another relay holds, or an error. */
 export type Found = 'rows' | 'nothing' | 'locks' | 'obstacles'
 
 const sweepMs = 1_000

@@ -13,7 +13,7 @@ export { type Relay, relay } from './outbox-relay.ts'
 export type OutboxMessage = {
   subject: string
   payload: Uint8Array
-  /** The expected last sequence of the subject, 0 for none. */
+  /** The sequence of the subject's last message, which the stream checks. 0: the subject has no message. Absent: not checked. */
   expectLast?: number
   headers?: Record<string, string>
 }

@@ -1,6 +1,6 @@
 /** Text in XML 1.0. */
 
-/** Characters that XML forbids, also escaped, or advises against. Lone surrogates are replaced before. */
+/** Characters that XML 1.0 forbids even as escapes, or advises against. Lone surrogates have been replaced already. */
 const forbidden = /(?![\t\n\r])[\p{Cc}\ufffe\uffff]/gu
 const escapes: Record<string, string> = {
   '&': '&amp;',

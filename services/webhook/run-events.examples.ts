@@ -58,7 +58,7 @@ export const ended = (
   },
 })
 
-/** Settles pages with these ids, in this order. */
+/** Returns the event that settles pages with these ids, in this order. */
 export const settled = (...ids: number[]): RunEvent => ({
   type: 'PagesSettled',
   data: {

@@ -1,6 +1,6 @@
 /**
- * Returns the number of unfinished runs whose first event or session of a login has a value that an older key sealed. Only these
- * still need that key.
+ * Counts the unfinished runs that still need an older key: it sealed a value in their first event, or the session of their
+ * login.
  */
 import { decodeJson } from '@tidemark/bus/codec'
 import { storedMessage } from '@tidemark/bus/stored'

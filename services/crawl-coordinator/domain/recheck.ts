@@ -14,7 +14,7 @@ import { awaitsSitemaps } from './sitemaps.ts'
 
 type PageOutcome = Extract<Outcome, { type: 'page' }>
 
-/** Maximum second requests that one decision considers: more than a window allows. */
+/** Maximum second requests that one decision considers: more than a run may have in flight. */
 const maxAtOnce = 1_000
 
 /** Returns the part of an outcome that is stored as the page. */

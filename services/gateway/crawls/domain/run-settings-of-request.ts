@@ -107,7 +107,9 @@ export function canonical(request: CrawlRequest): string {
   ])
 }
 
-/** Settings that `resultKeyOf` leaves out. The first four change no page. It compares the patterns in any order. */
+/**
+ * Settings that `resultKeyOf` leaves out. Most change no page. `resultKeyOf` compares the patterns itself, in any order.
+ */
 const notCompared: ReadonlySet<string> = new Set<keyof RunSettings>([
   'delayMs',
   'concurrency',

@@ -7,7 +7,7 @@ import type { OfProject } from '@tidemark/db/of-project'
 import { inBatches, type Window } from '../../http/domain/window.ts'
 import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
 
-/** The facts about a run, beside its tree. */
+/** The facts of an ended run that its statement has in addition to the root of the hash tree. */
 export type EndedRun = Pick<
   EvidenceStatement,
   'crawl_id' | 'error_count' | 'finished_at' | 'started_at' | 'status' | 'stop_reason' | 'url'

@@ -9,7 +9,7 @@ export function unusable(url: string): string | null {
   return null
 }
 
-/** Returns why a text cannot be an address of any scheme, judged by its characters alone, or null. */
+/** Returns the fault of a text that no scheme allows, because of its length or characters. Null: none. */
 export function unreadable(text: string): string | null {
   if (text.length > maxUrlLength) return `it is longer than ${maxUrlLength} characters`
   if (!text.isWellFormed()) return 'it is not valid Unicode'

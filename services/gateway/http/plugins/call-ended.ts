@@ -6,7 +6,7 @@ import { onResponseEnd } from '../requests/on-response-end.ts'
 
 type OnEnd = (request: FastifyRequest, reply: FastifyReply, status: number) => void
 
-/** @param onEnd receives the status, whether or not the answer is complete, or `clientLeftStatus` if no answer began */
+/** @param onEnd receives the status, even of an answer that was cut off. If no answer began: `clientLeftStatus`. */
 export function whenCallEnds(app: App, onEnd: OnEnd): void {
   const ended = new WeakSet<FastifyRequest>()
   const end: OnEnd = (request, reply, status) => {

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { KeyView } from '@tidemark/contracts/rpc/accounts'
 
-/** The key and its project, and the shared run. `at` is the time of the share in milliseconds since 1970. */
+/** The key and its project, and the shared run. `at` is the time at which the share was created, in milliseconds since 1970. */
 export type ShareAccess = Pick<KeyView, 'prefix' | 'projectId'> & { runId: number; at: number }
 
 const accesses = new WeakMap<IncomingMessage, ShareAccess>()
