@@ -32,12 +32,12 @@ const measuring = [
   'services/webhook/burst.test.ts',
 ]
 /** Capacity beside one of them: two files that mostly wait. */
-const besideMeasuring = { slots: 2, processors: 0.4 }
+const besideMeasuring = { slots: 2, processors: 0.5 }
 /** Files take less time beside few others than the recorded one. */
 const fasterBeside = 1.3
 
 /** Most files wait more than they work; with more at once, tests of time limits fail. */
-const slotsOfProcessor = 2.5
+const slotsOfProcessor = 2
 
 /** First the measuring files, one at a time beside files that mostly wait. Then all others. */
 export function phasesOf(files: readonly string[], { costs, run, checks, processors }: Run): [Phase, Phase] {

@@ -78,7 +78,7 @@ test('The schedule of tasks', async t => {
       ...['i', 'j', 'k'].map(name => ({ name, seconds: 9, cpu: 4 })),
       ...['l', 'm', 'n'].map(name => ({ name, seconds: 9, cpu: 1 })),
     ])
-    await runAll(more.made, { processors: 1.8, slots: 6 })
+    await runAll(more.made, { processors: 2, slots: 6 })
     t.strictSame(
       [...more.beside.values()].map(({ length }) => length),
       [1, 2, 3, 4, 5, 5],

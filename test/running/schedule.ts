@@ -19,7 +19,7 @@ export type Capacity = {
 }
 
 /** A task that waits must still be on time when its wait is over, and the costs vary. */
-const minShare = 0.4
+const minShare = 0.5
 /** A task that needs less than this of a processor does hardly anything but wait, and takes half the minimum. */
 const waitingShare = 0.15
 /** More than a processor is not reserved for anything that may run beside others. */
