@@ -1,6 +1,7 @@
 /** Which test files may run beside which others. */
 import { type Costs, costOfAll } from './costs.ts'
 import { groupsOf } from './groups.ts'
+import { idleProcessors } from './idle-processors.ts'
 import { type Capacity, longestFirst, type Task, waitingTasks } from './schedule.ts'
 
 type Phase = { tasks: Task[]; capacity: Capacity }
@@ -18,15 +19,15 @@ type Run = {
  * processor of its own.
  */
 const heavy = [
-  ...['alerts', 'cluster', 'console', 'drain'].map(name => `test/e2e/${name}.test.ts`),
+  ...['alerts', 'console', 'drain'].map(name => `test/e2e/${name}.test.ts`),
   ...['libs/browser/browser', 'services/fetcher/render', 'services/gateway/gateway', 'test/chaos/chaos'].map(
     name => `${name}.test.ts`,
   ),
 ]
 
-/** Files that measure response times while the system is loaded. */
+/** Files that measure response times while the system is loaded, or need a quorum in time. */
 const measuring = [
-  ...['due-monitors', 'hostile-zoo', 'patterns', 'run-site', 'slow-clients'].map(
+  ...['cluster', 'due-monitors', 'hostile-zoo', 'patterns', 'run-site', 'slow-clients'].map(
     name => `test/e2e/${name}.test.ts`,
   ),
   'services/webhook/burst.test.ts',
@@ -36,8 +37,10 @@ const besideMeasuring = { slots: 2, processors: 0.5 }
 /** Files take less time beside few others than the recorded one. */
 const fasterBeside = 1.3
 
-/** Most files wait more than they work; with more at once, tests of time limits fail. */
+/** Most files wait more than they work; with more at once on busy processors, tests of time limits fail. */
 const slotsOfProcessor = 2
+/** With this many even if processors are idle. */
+const maxSlotsOfProcessor = 3
 
 /** First the measuring files, one at a time beside files that mostly wait. Then all others. */
 export function phasesOf(files: readonly string[], { costs, run, checks, processors }: Run): [Phase, Phase] {
@@ -65,7 +68,11 @@ export function phasesOf(files: readonly string[], { costs, run, checks, process
     },
     {
       tasks: longestFirst([...checks, ...rest]),
-      capacity: { processors, slots: slotsOfProcessor * processors },
+      capacity: {
+        processors,
+        slots: slotsOfProcessor * processors,
+        spare: { slots: maxSlotsOfProcessor * processors, idleProcessors },
+      },
     },
   ]
 }

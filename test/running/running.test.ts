@@ -7,6 +7,7 @@ import { type Test, test } from 'tap'
 import { atSlowness, costIn, updatedCosts } from './costs.ts'
 import type { FileResult } from './file-reader.ts'
 import { groupsOf } from './groups.ts'
+import { idleProcessors } from './idle-processors.ts'
 import { cpuOf, dearestFiles, type Measurement } from './measurement.ts'
 import { phasesOf } from './phases.ts'
 import { reachOf } from './reach.ts'
@@ -112,6 +113,31 @@ test('The schedule of tasks', async t => {
     t.strictSame(order.slice(0, 2), ['heavier', 'long'])
     t.ok([...beside.values()].every(names => names.filter(name => heavy.includes(name)).length <= 1))
     t.ok(order.indexOf('heavy') > 2, 'it waits for the other, and no task waits for it')
+  })
+
+  t.test('lets more tasks run while processors are idle, one at a time, and never a heavy one', async t => {
+    const { made, order, beside } = crowd([
+      { name: 'working', seconds: 9, cpu: 9, ms: 300 },
+      { name: 'waiting', seconds: 9, cpu: 9, ms: 300 },
+      { name: 'heavy', seconds: 9, cpu: 4, ms: 5 },
+      { name: 'too large', seconds: 9, cpu: 8, ms: 5 },
+      { name: 'small', seconds: 9, cpu: 4, ms: 5 },
+      { name: 'other', seconds: 9, cpu: 4, ms: 300 },
+      { name: 'last', seconds: 9, cpu: 4, ms: 5 },
+    ])
+    const tasks = made.map(task => ({ ...task, isHeavy: task.name === 'heavy' }))
+    const observed = [0, 0.6, 0.6]
+    const idleProcessors = () => sleep(20, observed.shift() ?? 0)
+    await runAll(tasks, { processors: 2, slots: 2, spare: { slots: 3, idleProcessors } })
+    t.strictSame(order.slice(0, 4), ['working', 'waiting', 'small', 'other'])
+    t.strictSame(beside.get('small'), ['working', 'waiting', 'small'])
+    t.equal(Math.max(...[...beside.values()].map(({ length }) => length)), 3)
+    t.equal(order.length, made.length)
+  })
+
+  t.test('measures how many processors are idle', async t => {
+    const idle = await idleProcessors()
+    t.ok(idle >= 0 && idle <= os.availableParallelism(), `${idle}`)
   })
 
   t.test('finds the longest tasks that mostly wait', async t => {

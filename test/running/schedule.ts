@@ -1,6 +1,7 @@
 /**
  * Decides which task runs next: the first that the processors can still carry. A task that mostly waits takes little of a
- * processor, so that more tasks than processors run at once.
+ * processor, so that more tasks than processors run at once. Costs are averages: while all running tasks happen to wait,
+ * the processors are idle, and one more task starts.
  */
 
 /** The expected cost of a task on a quiet machine, in seconds. */
@@ -16,6 +17,13 @@ export type Capacity = {
   processors: number
   /** How many tasks may run at once. */
   slots: number
+  /** Lets more tasks run while processors are idle. */
+  spare?: {
+    /** How many tasks may run at once, including those for which there is a slot. */
+    slots: number
+    /** Observes the processors for some seconds, and resolves with how many of them were idle. */
+    idleProcessors(): Promise<number>
+  }
 }
 
 /** A task that waits must still be on time when its wait is over, and the costs vary. */
@@ -46,31 +54,48 @@ export function waitingTasks(tasks: readonly Task[], maxSeconds: number): Task[]
 }
 
 /** Starts the tasks in this order, as far as they fit. Resolves when all have ended, and rejects when one rejects. */
-export async function runAll(tasks: readonly Task[], { processors, slots }: Capacity): Promise<void> {
+export async function runAll(tasks: readonly Task[], { processors, slots, spare }: Capacity): Promise<void> {
   const waiting = [...tasks]
   const running = new Map<Task, Promise<void>>()
   let load = 0
   let overtaken = 0
+  let idle = 0
+  let observing: Promise<void> | null = null
   while (waiting.length > 0 || running.size > 0) {
     const task = next()
-    if (task === null) await Promise.race(running.values())
+    if (task === null) await Promise.race([...running.values(), ...observation()])
     else start(task)
   }
 
   /** The first that fits, or null. Overtaking counts for the first that does not only wait for a heavy one. */
   function next(): Task | null {
-    if (running.size >= slots) return null
     const hasHeavy = [...running.keys()].some(({ isHeavy }) => isHeavy)
     const inLine = waiting.filter(({ isHeavy }) => !isHeavy || !hasHeavy)
-    const fits = (task: Task) => running.size === 0 || load + shareOf(task) <= processors
+    const fits = (task: Task) =>
+      running.size === 0 || (running.size < slots && load + shareOf(task) <= processors) || fitsInIdle(task)
     const task = inLine.find((task, n) => (n === 0 || overtaken < maxOvertaken) && fits(task))
     if (task === undefined) return null
     overtaken = task === inLine[0] ? 0 : overtaken + 1
     return task
   }
 
+  function fitsInIdle(task: Task): boolean {
+    return spare !== undefined && running.size < spare.slots && !task.isHeavy && shareOf(task) <= idle
+  }
+
+  function observation(): Promise<void>[] {
+    if (spare === undefined || waiting.length === 0) return []
+    observing ??= spare.idleProcessors().then(found => {
+      idle = found
+      observing = null
+    })
+    return [observing]
+  }
+
+  /** What was idle before does not count for the next task. */
   function start(task: Task): void {
     waiting.splice(waiting.indexOf(task), 1)
+    idle = 0
     load += shareOf(task)
     const ended = task.run().finally(() => {
       running.delete(task)
