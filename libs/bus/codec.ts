@@ -1,6 +1,6 @@
 /** Encodes messages as JSON without checks, and decodes them only if they match their schema. */
+import { compiledAtFirstUse } from '@tidemark/contracts/at-first-use'
 import type { Static, TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
 
 /** Reports an invalid message, which stays invalid at every redelivery. */
 export class Unreadable extends Error {
@@ -13,7 +13,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 /** Returns the value as JSON in UTF-8. Throws TypeError for values that JSON cannot represent. */
 export const encodeJson = (value: unknown): Uint8Array => encoder.encode(JSON.stringify(value))
 
-/** Returns a decoder of this schema's messages, compiled once. It throws `Unreadable` with the first fault. */
+/** Returns a decoder of this schema's messages. It throws `Unreadable` with the first fault. */
 export function jsonParser<Schema extends TSchema>(schema: Schema): (data: Uint8Array) => Static<Schema> {
   const check = checker(schema)
   return data => check(decodeJson(data))
@@ -21,10 +21,10 @@ export function jsonParser<Schema extends TSchema>(schema: Schema): (data: Uint8
 
 /** Returns a function that returns a decoded value if it matches the schema, else throws `Unreadable`. */
 export function checker<Schema extends TSchema>(schema: Schema): (value: unknown) => Static<Schema> {
-  const validator = Compile(schema)
+  const validator = compiledAtFirstUse(schema)
   return value => {
-    if (validator.Check(value)) return value as Static<Schema>
-    const [fault] = validator.Errors(value)
+    if (validator().Check(value)) return value as Static<Schema>
+    const [fault] = validator().Errors(value)
     throw new Unreadable(`${fault?.instancePath || '/'} ${fault?.message ?? 'does not match its schema'}`)
   }
 }
@@ -36,9 +36,9 @@ export function checker<Schema extends TSchema>(schema: Schema): (value: unknown
 export function eventData<Data extends TSchema>(
   schema: Data,
 ): (event: { type: string; data: unknown }) => Static<Data> {
-  const validator = Compile(schema)
+  const validator = compiledAtFirstUse(schema)
   return ({ type, data }) => {
-    if (validator.Check(data)) return data as Static<Data>
+    if (validator().Check(data)) return data as Static<Data>
     throw new Unreadable(`${type} does not match its schema`)
   }
 }

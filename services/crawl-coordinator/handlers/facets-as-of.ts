@@ -2,6 +2,7 @@
  * Adds the facts about a run that other services append to its webhook and its site, as of a time. Their few events are
  * cached as a whole, because each is the complete state.
  */
+import { compiledAtFirstUse } from '@tidemark/contracts/at-first-use'
 import type { Commit } from '@tidemark/contracts/commit'
 import { DeliveryEvent, deliveryAfter, type ShownDelivery } from '@tidemark/contracts/delivery'
 import type { RunView } from '@tidemark/contracts/http/crawls'
@@ -10,7 +11,6 @@ import { RunSiteEvent } from '@tidemark/contracts/run-site'
 import { type Facet, subjects } from '@tidemark/contracts/subjects'
 import type { EventStore } from '@tidemark/eventstore/store'
 import type { TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { FairRead } from '../concurrency/fair-reads.ts'
 import { prefixAsOf } from '../domain/past/prefix.ts'
 import type { At } from './read-as-of.ts'
@@ -72,8 +72,8 @@ function lastAsOf<T>(states: readonly Dated<T>[], time: number): T | null {
 }
 
 const checked = <Event>(schema: TSchema) => {
-  const validator = Compile(schema)
-  return (event: unknown): event is Event => validator.Check(event)
+  const validator = compiledAtFirstUse(schema)
+  return (event: unknown): event is Event => validator().Check(event)
 }
 
 const isDelivery = checked<DeliveryEvent>(DeliveryEvent)

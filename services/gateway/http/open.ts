@@ -25,6 +25,7 @@ import { installStalled } from './plugins/stalled.ts'
 import { installTraced } from './plugins/traced.ts'
 import { installValidation } from './plugins/validation.ts'
 import { installWarnings } from './plugins/warnings.ts'
+import { serializersAtFirstUse } from './serialization.ts'
 
 export type HttpOptions = {
   /** Maximum bytes of a request's body. */
@@ -74,6 +75,7 @@ export async function openHttp(
     clientErrorHandler: answerUnreadable,
     return503OnClosing: false,
     routerOptions: { maxParamLength: maxParameterLength },
+    schemaController: { compilersFactory: { buildSerializer: serializersAtFirstUse } },
     ...(tls === null ? { http } : { https: { ...http, ...tls } }),
     requestTimeout: requestMs,
     keepAliveTimeout: 72_000,

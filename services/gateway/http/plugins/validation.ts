@@ -2,9 +2,9 @@
  * Validates input against the contracts and fills in defaults. Types in bodies are not converted; integers in query
  * strings are. An id that no number holds is an unknown one. A path with an impossible id or name is 404. Text that cannot be stored is refused everywhere.
  */
+import { compiledAtFirstUse } from '@tidemark/contracts/at-first-use'
 import { isObject } from '@tidemark/schema/bounds'
 import type { TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { App } from '../../app.ts'
 import {
   inputProblem,
@@ -23,31 +23,31 @@ export function installValidation(app: App): void {
   app.removeContentTypeParser('text/plain')
   app.setValidatorCompiler<TSchema & ObjectSchema>(({ schema, httpPart }) => {
     if (httpPart === 'params') return readPath(schema)
-    const validator = Compile(schema)
+    const validator = compiledAtFirstUse(schema)
     const mayBeLeftOut = httpPart === 'body' && !schema.required?.length
     return (sent: unknown): Checked => {
       const given = sent == null && mayBeLeftOut ? {} : sent
       const read = httpPart === 'querystring' ? numbersRead(schema, given) : given
       const value = largeIdsRead(schema, withDefaults(schema, read))
-      if (validator.Check(value)) {
+      if (validator().Check(value)) {
         const error = textFault(schema, value)
         return error === null ? { value } : { error }
       }
-      return { error: tooMany(schema, value) ?? inputProblem(schema, validator.Errors(value), value) }
+      return { error: tooMany(schema, value) ?? inputProblem(schema, validator().Errors(value), value) }
     }
   })
 }
 
 /** Converts ids to numbers, and validates names by their schema. */
 function readPath(schema: ObjectSchema & TSchema) {
-  const validator = Compile(schema)
+  const validator = compiledAtFirstUse(schema)
   const isName = (name: string) => schema.properties?.[name]?.type === 'string'
   return (given: unknown): Checked => {
     const parts = Object.entries(isObject(given) ? given : {})
     const value = Object.fromEntries(
       parts.map(([name, text]) => [name, isName(name) ? text : readId(text)] as const),
     )
-    const canBe = validator.Check(value) && textFault(schema, value) === null
+    const canBe = validator().Check(value) && textFault(schema, value) === null
     return canBe ? { value } : { error: new ApiProblem('not_found') }
   }
 }

@@ -5,9 +5,10 @@
  */
 import { decodeJson, Unreadable } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
+import { compiledAtFirstUse } from '@tidemark/contracts/at-first-use'
 import { AnyCommit } from '@tidemark/contracts/commit'
 import { type TObject, type TSchema, type TUnion, Type } from 'typebox'
-import { Compile, type Validator } from 'typebox/compile'
+import type { Validator } from 'typebox/compile'
 
 type Fact = { type: string; data: object }
 type DataOf<Event extends Fact, Name> = Extract<Event, { type: Name }>['data']
@@ -31,16 +32,19 @@ export function commitReader<Event extends Fact>(
   needs: Needs<Event>,
   report: Report,
 ): (messages: readonly StreamMessage[]) => Generator<ReadEvent<Event>> {
-  const commits = Compile(AnyCommit)
+  const commits = compiledAtFirstUse(AnyCommit)
   const events = new Map(
-    Object.entries(needs).map(([name, fields]) => [name, Compile(dataOf(union, name, fields as string[]))]),
+    Object.entries(needs).map(([name, fields]) => [
+      name,
+      compiledAtFirstUse(dataOf(union, name, fields as string[])),
+    ]),
   )
 
   return function* read(messages) {
     for (const { subject, sequence, data } of messages) {
       const commit = parse(data)
       for (const event of commit.events) {
-        if (isReadable(events.get(event.type), event, `message ${sequence} on ${subject}`))
+        if (isReadable(events.get(event.type)?.(), event, `message ${sequence} on ${subject}`))
           yield {
             subject,
             sequence,
@@ -54,7 +58,7 @@ export function commitReader<Event extends Fact>(
 
   function parse(data: Uint8Array): AnyCommit {
     const commit = decodeJson(data)
-    if (commits.Check(commit)) return commit
+    if (commits().Check(commit)) return commit
     throw new Unreadable('no commit')
   }
 
