@@ -6,8 +6,8 @@ import type { SeenAnswer } from '@tidemark/gateway/checked-answers.scene'
 
 type Record = (answer: SeenAnswer) => void
 
-/** Set by tap. Only its processes have an end at which a check can fail. */
-const isTest = process.env.TAP === '1'
+/** Only a test has an end at which a check can fail. */
+const isTest = process.argv[1]?.endsWith('.test.ts')
 const { recordAnswer } = isTest
   ? await import('@tidemark/gateway/checked-answers.scene')
   : { recordAnswer: (() => {}) as Record }

@@ -73,6 +73,7 @@ const tally: Tally = { passed: 0, failed: 0, skipped: 0 }
 const measured = new Map<string, Measurement>()
 const scratch = await scratchFolder()
 process.env.TMPDIR = scratch
+process.env.TEST_DOCUMENTS = path.join(scratch, 'documents')
 const shared = new SharedServers({ root, cache, dir: scratch, report: print })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void interrupted())
 

@@ -5,6 +5,7 @@
 import tap from 'tap'
 import type { ProfileName } from './http/domain/profile.ts'
 import type { Reference } from './openapi-answers.scene.ts'
+import { sharedDocument } from './shared-document.scene.ts'
 
 export type SeenAnswer = {
   profile: ProfileName
@@ -33,17 +34,14 @@ export function recordAnswer(answer: SeenAnswer): void {
 }
 
 tap.teardown(async () => {
-  // Tests of whole systems would otherwise load the gateway's modules for nothing, and during measurements.
-  const [{ servedDocument }, { faultOfAnswer, readReference }] = await Promise.all([
-    import('./document.scene.ts'),
-    import('./openapi-answers.scene.ts'),
-  ])
+  // Here, because it loads a validator, which would disturb measurements.
+  const { faultOfAnswer, readReference } = await import('./openapi-answers.scene.ts')
   const references = new Map<ProfileName, Reference>()
   const faults = new Map<string, number>()
   let checked = 0
   for (const answer of seen) {
     const { profile } = answer
-    const reference = references.get(profile) ?? readReference(JSON.parse(await servedDocument(profile)))
+    const reference = references.get(profile) ?? readReference(JSON.parse(await sharedDocument(profile)))
     references.set(profile, reference)
     const fault = faultOfAnswer(reference, answer)
     if (fault !== undefined) checked++

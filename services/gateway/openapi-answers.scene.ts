@@ -114,7 +114,12 @@ export function readReference(document: Document): Reference {
 
 /** Returns a function that checks values against schemas that refer to the document. */
 function checkIn(document: Document, { isFormatted = false } = {}) {
-  const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: isFormatted })
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: false,
+    validateFormats: isFormatted,
+    validateSchema: false, // a test of the document does this once
+  })
   addFormats.default(ajv)
   ajv.addSchema(document, 'api')
   const compiled = new Map<string, ReturnType<typeof ajv.compile>>()
