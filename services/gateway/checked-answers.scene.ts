@@ -34,6 +34,7 @@ export function recordAnswer(answer: SeenAnswer): void {
 }
 
 tap.teardown(async () => {
+  if (seen.length === 0) return
   // Here, because it loads a validator, which would disturb measurements.
   const { faultOfAnswer, readReference } = await import('./openapi-answers.scene.ts')
   const references = new Map<ProfileName, Reference>()
@@ -47,7 +48,7 @@ tap.teardown(async () => {
     if (fault !== undefined) checked++
     if (fault) faults.set(fault, (faults.get(fault) ?? 0) + 1)
   }
-  tap.comment(`${checked} answers were checked; ${seen.length - checked} are of no operation`)
+  tap.comment(`answers checked: ${checked}; of no operation: ${seen.length - checked}`)
   if (faults.size === 0) return
   const lines = [...faults].slice(0, maxShown).map(([fault, times]) => `${fault} (${times} times)`)
   throw new Error(

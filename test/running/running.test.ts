@@ -228,6 +228,19 @@ test('A test file in a process of its own', async t => {
     }
   }
 
+  t.test('fails if a system gave it an answer that the OpenAPI document does not have', async t => {
+    const { measurement, lines } = await run(
+      t,
+      `const { textOf } = await import(${JSON.stringify(path.join(root, 'test/recorded-answers.ts'))})
+      const answer = (status: number) => Response.json({}, { status })
+      test('asks', async t => {
+        t.ok(await textOf(answer(418), { method: 'GET', path: '/v1/crawls' }))
+      })`,
+    )
+    t.match(measurement, { passed: 1, failed: 1 })
+    t.match(lines.join('\n'), 'answers checked: 1')
+  })
+
   t.test('is counted, with the time that it took and waited and the processes that it started', async t => {
     const { lines, failed, measurement } = await run(
       t,
