@@ -25,7 +25,7 @@ const ofPage = { url: page, elapsed_ms: 412, final_url: page, status_code: 200 }
 export const refusesPage = {
   invalid_input: [...badSite, 'bad_value'],
   too_many_requests: [...spentPages, 'concurrent_requests'],
-  fetch_failed: [...unreachable, 'protocol', 'blocked'],
+  fetch_failed: [...unreachable, 'blocked'],
   not_configured: [],
 } as const
 

@@ -35,7 +35,7 @@ const byProxy = {
 export const cloudRefusals = {
   invalid_input: [...badSite, 'bad_value'],
   too_many_requests: ['cloud_pages', 'free_results', 'concurrent_requests'],
-  fetch_failed: [...unreachable, 'proxy', 'vendor', 'protocol'],
+  fetch_failed: [...unreachable, 'proxy', 'vendor'],
   not_configured: [],
 } as const
 

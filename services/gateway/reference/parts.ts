@@ -2,7 +2,15 @@
 
 /** Why a site is not requested, or does not answer. */
 export const badSite = ['bad_url', 'private_address', 'blocked_domain'] as const
-export const unreachable = ['dns', 'connect', 'tls', 'timeout', 'too_large', 'too_many_redirects'] as const
+export const unreachable = [
+  'dns',
+  'connect',
+  'tls',
+  'timeout',
+  'too_large',
+  'too_many_redirects',
+  'protocol',
+] as const
 
 /** The spending limits of a project. */
 export const spentPages = ['daily_pages', 'monthly_pages', 'free_results'] as const
