@@ -5,10 +5,15 @@
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import { type Bundle, unpack } from '../deploy/local/servers/apt.ts'
+import { binFolder } from '../deploy/local/servers/binaries.ts'
 
 type Report = (line: string) => void
 
 const programs = {
+  /** Two proxies with a login: over HTTP, and over SOCKS 5. */
+  tinyproxy: { folder: 'tinyproxy', suite: 'own', packages: ['tinyproxy-bin'] },
+  microsocks: { folder: 'microsocks', suite: 'own', packages: ['microsocks'] },
+
   /** With promtool, which checks our rules and dashboards. */
   prometheus: { folder: 'prometheus', suite: 'own', packages: ['prometheus'] },
 
@@ -153,6 +158,12 @@ export const swiftIn = (bin: string, report: Report): Promise<string> => folderO
  */
 export async function pythonPackagesIn(bin: string): Promise<string> {
   return path.join(await folderOf(programs.pythonSdk, bin), 'usr/lib/python3/dist-packages')
+}
+
+/** Returns the path of a proxy, and fetches it if it is missing. Throws an Error with the reason when that fails. */
+export async function proxyProgram(name: 'tinyproxy' | 'microsocks'): Promise<string> {
+  const bin = binFolder(process.env, path.join(import.meta.dirname, '../.tidemark'))
+  return path.join(await folderOf(programs[name], bin), 'usr/bin', name)
 }
 
 /**

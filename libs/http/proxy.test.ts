@@ -10,6 +10,7 @@ import { type ProxyFault, type ProxyOptions, startProxy } from '@tidemark/testin
 import { startMicrosocks, startTinyproxy } from '@tidemark/testing/proxy-programs'
 import fc from 'fast-check'
 import t from 'tap'
+import { proxyProgram } from '../../test/programs.ts'
 import { decodeBody } from './decode.ts'
 import { fetchPage } from './fetch.ts'
 import { createGuard } from './guard.ts'
@@ -89,20 +90,20 @@ t.test('fetches through each kind of proxy, encrypted and plain, and keeps its c
   }
 })
 
-t.test('works with other implementations of proxies', async t => {
-  const known = { user: 'anna', password: 'secret' }
-  for (const start of [startTinyproxy, startMicrosocks]) {
-    await using proxy = await start(known)
-    if (proxy === null) {
-      t.comment(`${start.name}: not installed here`)
-      continue
-    }
+for (const [name, start] of [
+  ['tinyproxy', startTinyproxy],
+  ['microsocks', startMicrosocks],
+] as const) {
+  t.test(`works with ${name}`, async t => {
+    const program = await proxyProgram(name).catch((error: Error) => error)
+    if (program instanceof Error) return t.pass(program.message, { skip: program.message })
+    await using proxy = await start(program, { user: 'anna', password: 'secret' })
     for (const url of [...sites(), ...sites()]) t.equal((await by(proxy.url, url)).status, 200, url)
     const wrong = proxy.url.replace('secret', 'wrong')
     await t.rejects(by(wrong, `${plain.url}/plain`), { code: 'proxy', transient: false })
     await t.rejects(by(proxy.url, 'http://127.1.0.250:1025/'), { code: 'connect', transient: true })
-  }
-})
+  })
+}
 
 t.test('requests no private address from a proxy, in any spelling', async t => {
   const targets = [

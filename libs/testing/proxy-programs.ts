@@ -1,9 +1,5 @@
-/**
- * Other implementations of proxies, tinyproxy and microsocks, if this machine has them: started on loopback for a
- * test.
- */
+/** Other implementations of proxies, tinyproxy and microsocks, started on loopback for a test. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import fs from 'node:fs/promises'
 import net from 'node:net'
 import os from 'node:os'
@@ -16,15 +12,10 @@ export type ProxyProgram = AsyncDisposable & { url: string }
 type Login = { user: string; password: string }
 
 const host = '127.1.0.60'
-const programs = { tinyproxy: '/usr/bin/tinyproxy', microsocks: '/usr/bin/microsocks' }
 const maxTries = 200
 
-/** Null: the program is not installed. */
-export async function startTinyproxy(
-  { user, password }: Login,
-  program = programs.tinyproxy,
-): Promise<ProxyProgram | null> {
-  if (!existsSync(program)) return null
+/** @param program path of the program */
+export async function startTinyproxy(program: string, { user, password }: Login): Promise<ProxyProgram> {
   const dir = await fs.mkdtemp(path.join(os.tmpdir(), 'tinyproxy-'))
   const port = await freePort(host)
   const file = path.join(dir, 'tinyproxy.conf')
@@ -36,12 +27,8 @@ export async function startTinyproxy(
   )
 }
 
-/** Null: the program is not installed. */
-export async function startMicrosocks(
-  { user, password }: Login,
-  program = programs.microsocks,
-): Promise<ProxyProgram | null> {
-  if (!existsSync(program)) return null
+/** @param program path of the program */
+export async function startMicrosocks(program: string, { user, password }: Login): Promise<ProxyProgram> {
   const port = await freePort(host)
   const args = ['-i', host, '-p', String(port), '-u', user, '-P', password]
   const child = spawn(program, args, { stdio: 'ignore' })

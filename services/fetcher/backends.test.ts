@@ -17,6 +17,7 @@ import { startProxy } from '@tidemark/testing/proxy'
 import { systemResolver } from '@tidemark/testing/system-resolver'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
+import { proxyProgram } from '../../test/programs.ts'
 import { createRequestApi, operatorsClient } from './adapters/json-api.ts'
 import { errorOfRender } from './backends/browser-errors.ts'
 import { startScene } from './fetcher.scene.ts'
@@ -217,8 +218,9 @@ test('Proxies of the installation', async t => {
 
   for (const name of ['tinyproxy', 'microsocks'] satisfies ProxyProgramName[]) {
     await t.test(`are billed by what moves: ${name}, with a login`, async t => {
-      await using proxy = await startWiredProxy(name)
-      if (proxy === null) return t.comment(`${name} is available neither here nor from Debian`)
+      const program = await proxyProgram(name).catch((error: Error) => error)
+      if (program instanceof Error) return t.pass(program.message, { skip: program.message })
+      await using proxy = await startWiredProxy(name, program)
       const fetcher = await scene.start({ PROXY_POOLS: JSON.stringify({ isp: { DE: [proxy.url] } }) })
       const fetchNow = askerOf(scene)
       let moved = 0
