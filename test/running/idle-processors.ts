@@ -5,13 +5,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** Long enough that a task which waits for a response for a moment does not seem idle. */
 const observedMs = 3_000
 
-/** Observes the whole machine for three seconds, and resolves with the number of processors that were idle. */
+/**
+ * Observes the whole machine for three seconds, and resolves with the number of processors that were idle. Resolves with
+ * 0 if this process may use only some of them, because nothing then counts those.
+ */
 export async function idleProcessors(): Promise<number> {
   const before = ticks()
   await sleep(observedMs)
   const after = ticks()
   const all = after.all - before.all
-  return all === 0 ? 0 : ((after.idle - before.idle) / all) * after.processors
+  const isWhole = after.processors === os.availableParallelism()
+  return !isWhole || all === 0 ? 0 : ((after.idle - before.idle) / all) * after.processors
 }
 
 function ticks(): { all: number; idle: number; processors: number } {
