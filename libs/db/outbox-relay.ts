@@ -10,7 +10,7 @@ import { named } from '@tidemark/contracts/health'
 import type { Pool, PoolClient } from 'pg'
 import { type Found, Pace } from './outbox-pace.ts'
 import { publishRow } from './outbox-publish.ts'
-import { type OutboxRow, presentRows, removeRows, takeFirstRows } from './outbox-rows.ts'
+import { hasOldRows, type OutboxRow, presentRows, removeRows, takeFirstRows } from './outbox-rows.ts'
 import { Waiters } from './outbox-waiters.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -90,14 +90,15 @@ class OutboxRelay {
 
   async #pass(): Promise<Found> {
     const { ids } = this.#waiters
+    const { pool, schema } = this.#options
     try {
-      const found = await inTransaction(this.#options.pool, client => this.#publishDue(client, ids))
+      const isDue = ids.length > 0 || (await hasOldRows(pool, schema, sweptAfterSeconds))
+      const found = isDue ? await inTransaction(pool, client => this.#publishDue(client, ids)) : 'nothing'
       if (found !== 'obstacles') reportWorking(this.#options.bus.nc, this.#publishing)
       if (found !== 'nothing' || ids.length === 0) return found
-      const present = new Set(await presentRows(this.#options.pool, this.#options.schema, ids))
+      const present = new Set(await presentRows(pool, schema, ids))
       for (const id of ids)
-        if (!present.has(id))
-          this.#waiters.fail(id, new NoSuchRow(`${this.#options.schema}.outbox has no row ${id}`))
+        if (!present.has(id)) this.#waiters.fail(id, new NoSuchRow(`${schema}.outbox has no row ${id}`))
       return 'locks'
     } catch (error) {
       this.#stuck(error)

@@ -355,8 +355,7 @@ test('An outbox', async t => {
         get: (target, name) => (name === 'query' ? query : Reflect.get(target, name)),
       })
     }
-    return new Proxy(pool, {
-      get: (target, name) => (name === 'connect' ? connect : Reflect.get(target, name)),
-    })
+    const own = { connect, query: pool.query.bind(pool) }
+    return new Proxy(pool, { get: (target, name) => Reflect.get(name in own ? own : target, name) })
   }
 })
