@@ -50,7 +50,7 @@ test('Patterns on a thread', async t => {
       waits.push(performance.now() - began)
     }
     const typical = waits.sort((a, b) => a - b)[5] ?? 0
-    t.ok(typical < 200, `${Math.round(typical)} ms, where the others have minutes to do`)
+    t.ok(typical < 1_000, `${Math.round(typical)} ms, where the others have minutes to do`)
     const began = performance.now()
     stop.abort()
     t.strictSame(

@@ -363,7 +363,7 @@ test('webhook', async t => {
 
   t.test('does not let a hanging receiver delay others, or its own retries', async t => {
     await service[Symbol.asyncDispose]()
-    service = await scene.start({ WEBHOOK_FAILURES_IN_A_ROW: '10', WEBHOOK_TIMEOUT_MS: '4000' })
+    service = await scene.start({ WEBHOOK_FAILURES_IN_A_ROW: '10', WEBHOOK_TIMEOUT_MS: '10000' })
     const { port } = new URL(receiver.url)
     const quick = `http://localhost:${port}`
     await Promise.all(numbers(2000, 100).map(run => appendRun(scene, run, acme, 'hangs')))
