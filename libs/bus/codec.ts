@@ -1,6 +1,6 @@
 /** Encodes messages as JSON without checks, and decodes them only if they match their schema. */
-import { compiledAtFirstUse } from '@tidemark/contracts/at-first-use'
 import type { Static, TSchema } from 'typebox'
+import { Compile, type Validator } from 'typebox/compile'
 
 /** Reports an invalid message, which stays invalid at every redelivery. */
 export class Unreadable extends Error {
@@ -12,6 +12,17 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** Returns the value as JSON in UTF-8. Throws TypeError for values that JSON cannot represent. */
 export const encodeJson = (value: unknown): Uint8Array => encoder.encode(JSON.stringify(value))
+
+type Compiled<Schema extends TSchema> = Validator<Record<never, never>, Schema>
+
+/**
+ * Returns a function that returns the validator of the schema, and compiles it at its first call: a process starts faster,
+ * and never uses most of the schemas that it loads.
+ */
+export function compiledAtFirstUse<Schema extends TSchema>(schema: Schema): () => Compiled<Schema> {
+  let validator: Compiled<Schema> | undefined
+  return () => (validator ??= Compile(schema))
+}
 
 /** Returns a decoder of this schema's messages. It throws `Unreadable` with the first fault. */
 export function jsonParser<Schema extends TSchema>(schema: Schema): (data: Uint8Array) => Static<Schema> {

@@ -233,7 +233,7 @@ test('A test file in a process of its own', async t => {
       t,
       `const { textOf } = await import(${JSON.stringify(path.join(root, 'test/recorded-answers.ts'))})
       const answer = (status: number) => Response.json({}, { status })
-      test('asks', async t => {
+      test('an answer', async t => {
         t.ok(await textOf(answer(418), { method: 'GET', path: '/v1/crawls' }))
       })`,
     )

@@ -92,7 +92,7 @@ export async function runAll(tasks: readonly Task[], { processors, slots, spare 
     return [observing]
   }
 
-  /** What was idle before does not count for the next task. */
+  /** The next task needs a new observation of idle processors. */
   function start(task: Task): void {
     waiting.splice(waiting.indexOf(task), 1)
     idle = 0

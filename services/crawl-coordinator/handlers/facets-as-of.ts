@@ -2,7 +2,7 @@
  * Adds the facts about a run that other services append to its webhook and its site, as of a time. Their few events are
  * cached as a whole, because each is the complete state.
  */
-import { compiledAtFirstUse } from '@tidemark/contracts/at-first-use'
+import { compiledAtFirstUse } from '@tidemark/bus/codec'
 import type { Commit } from '@tidemark/contracts/commit'
 import { DeliveryEvent, deliveryAfter, type ShownDelivery } from '@tidemark/contracts/delivery'
 import type { RunView } from '@tidemark/contracts/http/crawls'

@@ -2,7 +2,7 @@
  * Validates input against the contracts and fills in defaults. Types in bodies are not converted; integers in query
  * strings are. An id that no number holds is an unknown one. A path with an impossible id or name is 404. Text that cannot be stored is refused everywhere.
  */
-import { compiledAtFirstUse } from '@tidemark/contracts/at-first-use'
+import { compiledAtFirstUse } from '@tidemark/bus/codec'
 import { isObject } from '@tidemark/schema/bounds'
 import type { TSchema } from 'typebox'
 import type { App } from '../../app.ts'

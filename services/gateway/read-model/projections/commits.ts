@@ -3,9 +3,8 @@
  * event that violates its schema is reported and skipped. An unreadable message is dead-lettered by the projection.
  * Only the fields that the projection uses are checked, so events from before the addition of others stay readable.
  */
-import { decodeJson, Unreadable } from '@tidemark/bus/codec'
+import { compiledAtFirstUse, decodeJson, Unreadable } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
-import { compiledAtFirstUse } from '@tidemark/contracts/at-first-use'
 import { AnyCommit } from '@tidemark/contracts/commit'
 import { type TObject, type TSchema, type TUnion, Type } from 'typebox'
 import type { Validator } from 'typebox/compile'
