@@ -16,7 +16,7 @@ export const StopReason = Type.Union([
 ])
 export type StopReason = Static<typeof StopReason>
 
-/** The limits that defer URLs beyond them. They select pages, so a run that ends at one is complete. */
+/** The limits that defer URLs. They choose the pages of a run, so a run that ends at one of them is complete. */
 export const DeferringLimit = Type.Union([Type.Literal('max_pages'), Type.Literal('depth')])
 export type DeferringLimit = Static<typeof DeferringLimit>
 

@@ -177,7 +177,7 @@ test('The content of a page', async t => {
     t.match(many.warnings, ['chunks are limited to the first 10000'])
   })
 
-  await t.test('has no page furniture if only the main content is requested', async t => {
+  await t.test('has no boilerplate if only the main content is requested', async t => {
     const { markdown = '' } = await read(page, { wanted: { ...nothing, markdown: 'main' } })
     t.match(markdown, /High water comes/)
     t.notMatch(markdown, /Imprint|Home/)

@@ -42,7 +42,7 @@ export type Time = { clockOf: (pool: Pool) => Clock; everyMs: number }
 const trimEveryMs = 3_600_000
 const realTime: Time = { clockOf: databaseClock, everyMs: 1_000 }
 
-/** Starts scheduler until it is disposed. Rejects with SettingsError, or when bus or database cannot be reached. */
+/** Starts the scheduler until it is disposed. Rejects with SettingsError, or when bus or database cannot be reached. */
 export async function startService(
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,

@@ -23,7 +23,7 @@ const note = '# Generated from ../_async by `node test/python-sdk.ts`: do not ed
 
 /** Returns the text of the synchronous module. */
 export function synchronous(text: string): string {
-  // The module sleeps by `time` instead, and may import that already.
+  // `anyio` becomes `time`, which the module may import already.
   const plain = /^import time$/m.test(text) ? text.replace(/^import anyio\n/m, '') : text
   return note + rules.reduce((changed, [pattern, by]) => changed.replaceAll(pattern, by), plain)
 }

@@ -1,4 +1,4 @@
-/** `POST /v1/actors/extract-article`: the article of a page, without page furniture. */
+/** `POST /v1/actors/extract-article`: the article of a page, without menus and other boilerplate. */
 import { type Static, Type } from 'typebox'
 import { described, orNull } from '../../primitives.ts'
 import { Url } from '../cloud/page.ts'

@@ -5,7 +5,7 @@
  */
 import { maxDepth } from './json-values.ts'
 
-export type JsonReason =
+export type JsonFaultReason =
   | 'empty'
   | 'too-long'
   | 'too-deep'
@@ -15,7 +15,7 @@ export type JsonReason =
   | 'unknown-escape'
 
 /** `position` counts UTF-16 units from the start of the text. */
-export type JsonFault = { reason: JsonReason; position: number }
+export type JsonFault = { reason: JsonFaultReason; position: number }
 
 export type JsonResult = { value: unknown; fault: null } | { value: null; fault: JsonFault }
 
@@ -32,10 +32,10 @@ export function parseLenient(text: string): JsonResult {
 }
 
 class Fault extends Error {
-  readonly reason: JsonReason
+  readonly reason: JsonFaultReason
   readonly position: number
 
-  constructor(reason: JsonReason, position: number) {
+  constructor(reason: JsonFaultReason, position: number) {
     super(reason)
     this.reason = reason
     this.position = position

@@ -1,5 +1,5 @@
 /** All structured data of a page, in the form of the structured-data actor's response. */
-import type { JsonReason } from './lenient-json.ts'
+import type { JsonFaultReason } from './lenient-json.ts'
 
 export const syntaxes = ['json-ld', 'microdata', 'rdfa', 'opengraph', 'dublincore', 'microformat'] as const
 
@@ -64,7 +64,7 @@ export type StructuredData = {
 export type StructuredError = {
   syntax: Syntax
   /** `too-much`: above the limits. `cycle`, `too-deep`: an item within itself, or nested too deeply. */
-  reason: JsonReason | 'too-much' | 'cycle'
+  reason: JsonFaultReason | 'too-much' | 'cycle'
   /** Number of the JSON-LD block, from 0, or null in other syntaxes. */
   block: number | null
   /** UTF-16 units from the start of the block, or null in other syntaxes. */

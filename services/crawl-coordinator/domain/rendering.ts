@@ -67,7 +67,7 @@ export const cloudLeftOf = ({ run, cloudAllowance }: Pick<Decision, 'run' | 'clo
 export const freeBrowsers = (decision: Decision, hostWindow: number): number =>
   Math.min(cloudLeftOf(decision), idleBrowsers(decision.run, hostWindow))
 
-/** Returns that number for second requests, which have reserved their cloud pages already. */
+/** Returns the same number for second requests, whose cloud pages are reserved already. */
 export const idleBrowsers = ({ rendering }: Running, hostWindow: number): number =>
   Math.min(maxOut, hostWindow) - rendering.out
 

@@ -45,7 +45,7 @@ export const actorsOf = (ports: ActorPorts): ActorRow[] => [
     name: 'extract-article',
     operationId: 'extractArticle',
     summary: 'Extract the article of a page',
-    description: `Returns the text without page furniture, its authors, its dates and the reading time, and on request the comments of its readers. ${priceText('extract_article')}`,
+    description: `Returns the text without menus and other boilerplate, its authors, its dates and the reading time, and on request the comments of its readers. ${priceText('extract_article')}`,
     body: ExtractArticleRequest,
     answer: ExtractArticleAnswer,
     subjectOf: ({ url }) => url,

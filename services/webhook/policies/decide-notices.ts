@@ -15,7 +15,7 @@ import { type WantedRun, wantedRuns } from '../adapters/runs.ts'
 import type { Waiting } from '../concurrency/outstanding.ts'
 import { cutBatches } from '../domain/notice.ts'
 
-/** Decides the start of runs. `started` has each run with its trace. */
+/** Decides the notices of runs that have started. @param started the trace of each run by its id */
 export async function decideStarts(
   client: PoolClient,
   started: ReadonlyMap<number, string | null>,

@@ -6,18 +6,19 @@ import type { Reading } from '../reading.ts'
 import { asideHeading, linksHeading, sourceHeading } from '../standing-texts.ts'
 import { keptSum } from './kept-blocks.ts'
 
-/** Maximum share of a text in one such section: within the text, and in its last part. */
+/** Maximum share of the text in one section that is left out: within the text, and in its last part. */
 const maxShare = { within: 0.04, late: 0.15 }
 /**
- * Criteria of a section of the text: the minimum of paragraphs, their minimum words, and the maximum share of links.
+ * A section belongs to the text if it has this minimum of paragraphs, each with these minimum words and at most this
+ * share of links.
  */
 const paragraph = { min: 2, minWords: 20, maxLinked: 0.2 } as const
 /** The last part of the text starts at this share of it. */
 const lastPart = 0.6
 
 /**
- * Returns the elements of such sections, among those that are kept.
- * @param dropped 1 for elements that are left out.
+ * Returns the elements of sections that do not belong to the text.
+ * @param dropped 1 for elements that are left out already
  */
 export function asideSections(reading: Reading, container: number, dropped: Uint8Array): number[] {
   const { page, prose } = reading
@@ -87,9 +88,9 @@ function nextHeadings({ elements }: Outline, keptBlocks: BlockSum): Int32Array {
 }
 
 /**
- * Returns the heading, or the element that keeps nothing else, and all following elements up to the next one that
- * begins with a heading of its rank. The heading is the first one in its element, so an element is in at most six
- * sections.
+ * Returns the elements of the section that a heading begins: the heading, or the outermost element that keeps nothing
+ * else, and the elements after it. The section ends before an element whose first heading has the same or a higher rank.
+ * So an element is in at most six sections, one for each rank.
  */
 function sectionOf(page: Outline, heading: number, { container, keptBlocks, next }: Within): number[] {
   const { elements, ends, parents } = page

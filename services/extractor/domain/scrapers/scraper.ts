@@ -6,7 +6,7 @@ export type Entry = Record<string, Value>
 
 /** A parameter that a client may add to a path. */
 export type Param = {
-  /** The name in the query. Without it only the reader uses the parameter. */
+  /** Name of the query parameter that is sent to the site. Absent: it is not sent, and only `read` uses the value. */
   as?: string
   isRequired?: true
   description: string
@@ -16,14 +16,14 @@ export type Param = {
   | { type: 'choice'; of: readonly string[] }
 )
 
-/** A kind of pages. */
+/** A kind of page: the path that a client requests, and the URL that is fetched for it. */
 export type Route = {
   /**
    * The path that a client names. `{name}` stands for a segment or its end, `{name...}` for all remaining segments; all
    * other characters are literal.
    */
   path: string
-  /** The path at `origin` with the same names; each segment is percent-encoded. */
+  /** The path that is fetched from `origin`, with the same names; each segment is percent-encoded. */
   fetch: string
   /** Query parameters of every request. */
   query?: Record<string, string>

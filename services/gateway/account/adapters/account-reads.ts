@@ -19,13 +19,13 @@ const latest = `
   order by ts desc, request_id desc limit $4 offset $5`
 
 const max = Number.MAX_SAFE_INTEGER
-/** Limits a number to the range of the database. No call is beyond it. */
+/** Limits a number to the range of the database. No call has a value beyond it. */
 const within = (n: number): number => Math.min(Math.max(n, -max), max)
 
-/** Calls that a read skips within milliseconds. */
+/** Number of calls that a read can skip within milliseconds. */
 const maxQuickOffset = 10_000
 
-/** A read without a filter stops after its calls. */
+/** Returns whether a read is quick: one without a filter stops as soon as it has its calls. */
 const isQuick = ({ offset, status_min, status_max }: LogQuery): boolean =>
   status_min === undefined && status_max === undefined && offset <= maxQuickOffset
 

@@ -10,7 +10,7 @@ import {
   type Kind,
   type Left,
   type Pairs,
-  withoutFew,
+  withoutSmallChanges,
 } from '../domain/difference.ts'
 import {
   comparisonBy,
@@ -79,7 +79,7 @@ export function openDiffReads(
       const [missed, hidden] = await Promise.all([missedPages(ofOld), missedPages(ofNew)])
       const found = differenceOf(pairs, { get: id => missed.get(id) ?? hidden.get(id) })
       const difference = { ...found, byRules, haveOtherRules: !by.areSame }
-      return withoutFew(difference, await fewWords(projectId, difference, by, signal))
+      return withoutSmallChanges(difference, await fewWords(projectId, difference, by, signal))
     },
 
     async *pages(projectId, ids) {

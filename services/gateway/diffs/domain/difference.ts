@@ -72,14 +72,17 @@ export function differenceOf({ pages, unchanged, olds, news, kinds }: Pairs, mis
   return difference
 }
 
-/** Returns the difference in which these changed pages count as unchanged. */
-export function withoutFew(difference: Difference, few: ReadonlySet<number>): Difference {
-  if (few.size === 0) return difference
+/**
+ * Returns the difference in which some changed pages count as unchanged.
+ * @param small ids of these pages in the newer run
+ */
+export function withoutSmallChanges(difference: Difference, small: ReadonlySet<number>): Difference {
+  if (small.size === 0) return difference
   const { changedOld, changedNew } = difference
-  const isKept = (_: number, n: number) => !few.has(changedNew[n] ?? 0)
+  const isKept = (_: number, n: number) => !small.has(changedNew[n] ?? 0)
   return {
     ...difference,
-    unchanged: difference.unchanged + few.size,
+    unchanged: difference.unchanged + small.size,
     changedOld: changedOld.filter(isKept),
     changedNew: changedNew.filter(isKept),
   }
