@@ -40,7 +40,7 @@ export type Context = {
 
 export type Command = {
   summary: string
-  /** The arguments after the name, for each action apart by ` | `. `…` means any number. More arguments are refused. */
+  /** The arguments after the name. ` | ` separates the forms of actions, `…` means any number. Others are refused. */
   usage: string
   options?: Record<string, Option>
   examples: string[]

@@ -106,7 +106,7 @@ async function startAndFollow(
   if (out === undefined && textOption(context, 'format') !== undefined)
     throw new UsageError('--format needs --out DIR, because pages are saved in this format.')
   const client = context.client()
-  // First, so that no crawl is billed whose pages cannot be saved.
+  // The folder is created first, so that no crawl is billed whose pages cannot be saved.
   if (out !== undefined) await mkdir(out, { recursive: true })
   const started = await start(client)
   for (const warning of started.warnings ?? []) context.note(`Warning: ${warning}`)

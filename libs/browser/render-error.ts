@@ -30,7 +30,7 @@ export class RenderError extends Error {
   override readonly name = 'RenderError'
   readonly code: RenderCode
 
-  /** @param detail `because` is added to the sentence */
+  /** `because` is added to the sentence of the code. */
   constructor(code: RenderCode, { because, cause }: { because?: string; cause?: unknown } = {}) {
     const sentence = renderCodes[code]
     super(because ? `${sentence.slice(0, -1)}: ${because}` : sentence, cause === undefined ? {} : { cause })

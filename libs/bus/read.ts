@@ -17,7 +17,7 @@ import { Pull } from './pulling/pull.ts'
 
 export type { StreamMessage } from './pulling/arrivals.ts'
 
-/** Reports that the stream has lost messages that were read: it ends before them, or has none or another one there. */
+/** Reports that the stream has lost messages that were read: it ends before them, or their positions are empty or reused. */
 export class StreamWentBackwards extends Error {
   override readonly name = 'StreamWentBackwards'
 }

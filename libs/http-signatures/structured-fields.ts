@@ -16,7 +16,7 @@ export function stringItem(text: string): string {
 /** Returns a byte sequence (section 4.1.8). */
 export const bytesItem = (bytes: Uint8Array): string => `:${Buffer.from(bytes).toString('base64')}:`
 
-/** Returns parameters (section 4.1.1.2). @throws Error if a name or a value has no form */
+/** Returns parameters (section 4.1.1.2). @throws Error if a name or a value cannot be written */
 export const parametersOf = (parameters: Parameters): string =>
   Object.entries(parameters)
     .map(([name, value]) => {

@@ -93,7 +93,7 @@ export const database = defineDatabase({
         sealed text not null
       )`,
     ],
-    /** Adds how many bytes of requests each project has started runs with on its latest day. */
+    /** Adds the bytes of the requests by which each project has started runs on its latest day. */
     RequestBytes: [
       `
       create table coordinator.request_bytes (

@@ -231,10 +231,10 @@ test('A body that no client reads is removed', { timeout: patient(300_000) }, as
   }
   const stop = new AbortController()
   const lending = { bulky, signal: stop.signal, report: (error: unknown) => t.fail(String(error)) }
-  lendBodies({ ...lending, maxMs: 10 }).lent('left')
+  lendBodies({ ...lending, maxMs: 10 }).lend('left')
   await until(() => deleted.length > 0)
   const lent = lendBodies(lending)
-  lent.lent('may still be read')
+  lent.lend('may still be read')
 
   const fetched = { url: 'http://a.test/', status: 200, headers: {}, hops: [], encodings: [], elapsedMs: 1 }
   const answer = answerFetch({
@@ -284,7 +284,7 @@ test('A timeout while a body waits for memory is no evidence about its host', as
     }),
     packBody: async () => null,
     dropped: nobodyLeaves,
-    lentBodies: { lent() {}, untaken() {} },
+    lentBodies: { lend() {}, discard() {} },
     reading,
     maxBytes: 100,
     hardStop: new AbortController().signal,

@@ -341,7 +341,7 @@ test('Results that do not fit into a message go through the object store', async
   const bulky = openBulky(scene.bus)
   const packBody = createPackBody({ bulky, signal: stop.signal, report: error => t.fail(String(error)) })
   const lent: string[] = []
-  const lentBodies = { lent: (key: string) => void lent.push(key), untaken() {} }
+  const lentBodies = { lend: (key: string) => void lent.push(key), discard() {} }
   const pack = (bytes: number, pixels: number, name: string) =>
     packAnswer(
       { packBody, lentBodies },

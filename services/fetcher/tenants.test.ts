@@ -29,7 +29,7 @@ test('A synchronous request counts for its project, and without one for its work
     },
     packBody: async () => null,
     dropped: { watch: () => ({ signal, [Symbol.dispose]() {} }) },
-    lentBodies: { lent() {}, untaken() {} },
+    lentBodies: { lend() {}, discard() {} },
     reading: new ByteBudget(1),
     maxBytes: 100,
     hardStop: signal,

@@ -49,7 +49,7 @@ export const crawlsOf = (transport: Transport) => ({
   cancel: withId(transport, 'cancelCrawl'),
   pause: withId(transport, 'pauseCrawl'),
   resume: withId(transport, 'resumeCrawl'),
-  /** Fetches the failed URLs of a crawl that has ended again, within the crawl. */
+  /** Fetches the failed URLs of an ended crawl again, within this crawl. */
   retryFailed: withId(transport, 'retryFailed'),
   /** Starts a crawl from the pages of another one, with other limits or patterns. Repeated attempts start it once. */
   fork: (id: number, body: Body<'forkCrawl'> = {}, options?: CallOptions) =>

@@ -46,7 +46,7 @@ export async function takeMoment(
     const heldSince = await hold(holder, client, tables)
     const { rows } = await client.query<{ at: Date }>('select clock_timestamp() as at')
     const ends = await endsOf(bus, kept)
-    // After the streams, so that the sequences include every id in a message.
+    // Read after the streams, so that the sequences include every id in a message.
     const sequences = await sequencesOf(holder, schemas)
     await holder.query('commit')
     const heldMs = Math.round(performance.now() - heldSince)

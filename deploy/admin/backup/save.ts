@@ -45,7 +45,7 @@ export async function save(
   const { at, heldMs, client, migrations, sequences } = moment
   print(`The moment is ${at}; writers waited ${heldMs} ms for it.`)
   try {
-    // Concurrently, because a stream that is packed soon contains few later messages.
+    // Streams are packed meanwhile, because a stream that is packed soon contains few later messages.
     const packing = saveStreams(instance, folder, moment).then(async streams => {
       await Promise.all([sweeps[Symbol.asyncDispose](), packs[Symbol.asyncDispose]()])
       return streams

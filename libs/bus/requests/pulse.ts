@@ -54,7 +54,7 @@ async function watch(nc: NatsConnection, pulse: Pulse): Promise<void> {
   pulse.isWatched = false
 }
 
-/** Pings once. Resolves when the server has responded, or the connection is lost: the link then fails the requests. */
+/** Pings once. Resolves when the server has responded or the connection is lost, for which `link.ts` fails the requests. */
 async function ping(nc: NatsConnection, pulse: Pulse): Promise<void> {
   let ticks = 0
   const timer = setInterval(() => {

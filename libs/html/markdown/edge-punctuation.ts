@@ -50,7 +50,7 @@ function plainEnd(run: Run, after: Run | undefined, start: number): number {
   return end
 }
 
-/** Returns whether between a run and its neighbour only emphasis ends, and at least one. */
+/** Returns whether at least one emphasis ends between a run and its neighbour, and nothing else ends there. */
 function losesEmphasis(run: Run, other: Run): boolean {
   if (run.kind !== 'text' || other.kind !== 'text') return false
   const until = shared(run, other)

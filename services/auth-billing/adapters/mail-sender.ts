@@ -1,4 +1,4 @@
-/** Sends mails through the operator's mail server or as files, and logs once which of them, without a password. */
+/** Sends mails through the operator's mail server or as files, and logs its choice once, without a password. */
 import type { Logger } from '@tidemark/telemetry/log'
 import type { MailSettings } from '../settings-mail.ts'
 import type { OutgoingMail } from './mail-message.ts'

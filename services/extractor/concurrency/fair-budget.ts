@@ -13,8 +13,8 @@ export type FairBudget = {
 type Outside = { owner: Owner; bytes: number; enter: () => void }
 
 /**
- * @param max bytes of all owners, and of one (default unlimited); a request above them enters when its owner, or every
- * owner, holds none
+ * Limits the bytes of all owners together, and of each one (unlimited by default). A request above a limit enters when
+ * its owner, or every owner, holds none.
  */
 export function createFairBudget({
   all: maxAll,

@@ -42,7 +42,7 @@ const scriptNotices = [
 
 /**
  * Returns whether only scripts can make the page's content. Challenges are not shells: test for them first.
- * @param page `body` is decoded. `words` are those of the visible text; null for content other than HTML.
+ * `body` is decoded. `words` is the number of words of the visible text; null for content other than HTML.
  */
 export function isScriptShell({ body, words }: { body: Buffer; words: number | null }): boolean {
   if (words === null || words > maxWords.requiringScripts) return false

@@ -6,9 +6,9 @@ import type { Bulky } from '@tidemark/bus/bulky'
 
 export type LentBodies = {
   /** Records that a client may fetch the body of this key, and removes the body `maxMs` later. */
-  lent(key: string): void
+  lend(key: string): void
   /** Removes the body of this key, because the client will not fetch it. */
-  untaken(key: string): void
+  discard(key: string): void
 }
 
 type Options = {
@@ -24,19 +24,19 @@ const twoMinutes = 120_000
 
 export function lendBodies({ bulky, signal, report, maxMs = twoMinutes }: Options): LentBodies {
   const timers = new Set<NodeJS.Timeout>()
-  const untaken = (key: string) => void bulky.delete(key).catch(report)
+  const discard = (key: string) => void bulky.delete(key).catch(report)
   const forget = () => {
     for (const timer of timers) clearTimeout(timer)
   }
   signal.addEventListener('abort', forget, { once: true })
 
   return {
-    untaken,
-    lent(key) {
+    discard,
+    lend(key) {
       if (signal.aborted) return
       const timer = setTimeout(() => {
         timers.delete(timer)
-        untaken(key)
+        discard(key)
       }, maxMs).unref()
       timers.add(timer)
     },

@@ -22,8 +22,8 @@ export async function packAnswer(
   const lend = async (packed: Promise<PackedBody | null>): Promise<PackedBody | null> => {
     const { bulkyKey = null } = (await packed) ?? {}
     if (bulkyKey !== null) {
-      if (signal.aborted) lentBodies.untaken(bulkyKey)
-      else lentBodies.lent(bulkyKey)
+      if (signal.aborted) lentBodies.discard(bulkyKey)
+      else lentBodies.lend(bulkyKey)
       signal.throwIfAborted()
     }
     return packed

@@ -10,7 +10,7 @@ import { keep } from '../adapters/reservations.ts'
 
 const kind = 'model_call'
 
-/** One snapshot has a call that is being billed either as reserved or as billed. */
+/** One statement reads both sums, so that a call that is being billed counts once: as reserved or as billed. */
 const standing = `
   select
     coalesce((select model_calls from ledger.counter where project_id = $1 and day = $3::date), 0)

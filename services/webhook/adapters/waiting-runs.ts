@@ -1,6 +1,6 @@
 /**
- * Stores the finished runs in the table `webhook.run` that wait for the comparison with their previous run, and then
- * for the judgement of their changes.
+ * Stores in the table `webhook.run` which finished runs wait for the comparison with their previous run, and then for
+ * the judgement of their changes.
  */
 import type { Pool, PoolClient } from 'pg'
 import type { Difference, Facts } from '../domain/message.ts'

@@ -23,18 +23,18 @@ export type ByteBudget = {
   spent: number
   /** Bytes that pending pages hold: for their body in flight, or for their first response. */
   held: number
-  /** Number of pending pages that exceed the whole rest. If there is one, no page is ordered any more. */
+  /** Number of pending pages that need more than all remaining bytes. If there is one, no page is ordered any more. */
   over: number
 }
 
 /** The bytes that a pending page holds. */
 export type HeldBytes = {
   bytes?: number
-  /** Whether these are the whole rest. */
+  /** Whether these are all remaining bytes. */
   isRest?: boolean
   /** Whether its body exceeds the usual bytes of an order. */
   isLarge?: true
-  /** Whether it exceeds the whole rest. */
+  /** Whether it needs more than all remaining bytes. */
   isOver?: true
 }
 

@@ -11,10 +11,10 @@ const maxMonths = 1200
 const maxDays = 20_000
 
 /**
- * Returns why a URL is a trap, or null.
+ * Returns why a URL is a trap, or null: its date is too far ahead, or its calendar has too many pages.
  * @param now Epoch milliseconds.
  */
-export function farDate(memory: TrapMemory, address: Address, now: number): string | null {
+export function endlessCalendar(memory: TrapMemory, address: Address, now: number): string | null {
   const date = dateOf(address)
   if (date === null) return null
   const ahead = monthsAhead(date, now)

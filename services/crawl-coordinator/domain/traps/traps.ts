@@ -7,7 +7,7 @@
  */
 import type { TrapRule } from '@tidemark/contracts/run'
 import { type Address, addressOf } from './address.ts'
-import { farDate, noteDate } from './calendar.ts'
+import { endlessCalendar, noteDate } from './calendar.ts'
 import { equalContent, noteContent, noteLink } from './content.ts'
 import type { TrapMemory } from './memory.ts'
 import { explodedQuery, noteParameters, permutedQuery } from './parameters.ts'
@@ -75,13 +75,16 @@ type Settled = { url: string; contentHash: string; likeness?: string | null | un
 
 type Judge = (memory: TrapMemory, address: Address, now: number) => string | null
 
-/** `ofCopies`: it excludes a copy of an admitted URL. The target of a redirect is no copy of its source: no page is without it. */
+/**
+ * `ofCopies`: the rule excludes copies of an admitted URL. The target of a redirect does not count as a copy of its
+ * source, because the source has no page.
+ */
 const rules: { rule: TrapRule; judge: Judge; ofCopies?: true }[] = [
   { rule: 'path_depth', judge: (_, address) => tooDeep(address) },
   { rule: 'path_repetition', judge: (_, address) => repeatedPath(address) },
   { rule: 'session_id', judge: knownSession, ofCopies: true },
   { rule: 'parameters', judge: explodedQuery },
   { rule: 'parameters', judge: permutedQuery, ofCopies: true },
-  { rule: 'calendar', judge: farDate },
+  { rule: 'calendar', judge: endlessCalendar },
   { rule: 'equal_content', judge: equalContent },
 ]

@@ -18,7 +18,7 @@ export const grantShareAccess = (request: IncomingMessage, access: ShareAccess):
 /** Returns the share access of a request; undefined: the request needs a key. */
 export const shareAccessOf = (request: IncomingMessage): ShareAccess | undefined => accesses.get(request)
 
-/** Returns the field by which a request between services says that it is of a reader of a share. */
+/** Returns the field that marks a request between services as one for a reader of a share. */
 export const sharedBy = (request: IncomingMessage): { isShared?: true } =>
   shareAccessOf(request) === undefined ? {} : { isShared: true }
 

@@ -157,7 +157,7 @@ function unavailable(error: unknown): never {
   throw new ApiProblem('unavailable', { cause: error, ...(cause && { message: awayBecause(cause) }) })
 }
 
-/** Returns a function that calls `look` at most once a second, for any number of callers. */
+/** Returns a function that calls `check` at most once a second, for any number of callers. */
 function oncePerSecond(check: () => Promise<void>): () => Promise<void> {
   let last: { found: Promise<void>; until: number } | null = null
   return () => {

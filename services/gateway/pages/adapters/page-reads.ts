@@ -4,7 +4,7 @@ import type { OfProject } from '@tidemark/db/of-project'
 import { inBatches, type Window } from '../../http/domain/window.ts'
 import type { InlinkCounts } from '../../read-model/adapters/inlink-reads.ts'
 
-/** A page's row, and under which names its content is stored. */
+/** The row of a page, and the names under which its content is stored. */
 export type FoundPage = PageItem & {
   projectId: number
   runId: number
