@@ -1,6 +1,6 @@
 /**
  * Admits attempts within the slots of their project and host, and within the breaker of their endpoint. Retries have a
- * promised time, so they have the same number of slots again, and take none of new deliveries.
+ * promised time, so they have slots of their own, as many as new deliveries.
  */
 import { type Breakers, openBreakers } from './breakers.ts'
 import { hostSlots } from './host-slots.ts'
