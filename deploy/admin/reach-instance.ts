@@ -13,7 +13,8 @@ export type Servers = { natsUrl: string; databaseUrl: string }
 const connectLimitMs = 5_000
 
 /** Returns the servers that the environment names; null unless it names both. */
-export function namedServers({ NATS_URL, DATABASE_URL }: NodeJS.ProcessEnv = process.env): Servers | null {
+export function namedServers(): Servers | null {
+  const { NATS_URL, DATABASE_URL } = process.env
   return NATS_URL && DATABASE_URL ? { natsUrl: NATS_URL, databaseUrl: DATABASE_URL } : null
 }
 

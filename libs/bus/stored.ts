@@ -10,7 +10,7 @@ export type Wanted =
   /** `next_by_subj` selects the first message with this subject at or after `seq`. */
   { seq: number; next_by_subj?: string } | { last_by_subj: string }
 
-const usualLimitMs = 5_000
+const limitMs = 5_000
 
 /**
  * Returns the message, or null if there is no such message. Throws the errors of the bus if no server responds within
@@ -20,6 +20,5 @@ export const storedMessage = (
   { nc, jsm }: Pick<Bus, 'nc' | 'jsm'>,
   stream: string,
   wanted: Wanted,
-  limitMs = usualLimitMs,
 ): Promise<StoredMsg | null> =>
   persistently(nc, limitMs, () => jsm.streams.getMessage(stream, wanted as MsgRequest))

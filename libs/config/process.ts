@@ -17,13 +17,9 @@ const badSettingsExit = 78
  * code 0 after a stop, 78 for wrong settings, and 1 for any other error, with the reason on standard error. After a
  * signal it continues for DRAIN_MS and reports that it stops, so that load balancers choose another process.
  */
-export async function runProcess(
-  start: StartService,
-  log: ProcessLog,
-  env: NodeJS.ProcessEnv = process.env,
-): Promise<never> {
+export async function runProcess(start: StartService, log: ProcessLog): Promise<never> {
   const stop = new AbortController()
-  const drainMs = Number(env.DRAIN_MS || 0)
+  const drainMs = Number(process.env.DRAIN_MS || 0)
   for (const by of ['SIGINT', 'SIGTERM'] as const)
     process.once(by, () => {
       log.info({ by, drain_ms: drainMs }, 'stopping')
@@ -31,7 +27,7 @@ export async function runProcess(
     })
   process.once('disconnect', () => stop.abort())
   try {
-    const service = await start(env, stop.signal)
+    const service = await start(process.env, stop.signal)
     notify('started')
     log.info({ pid: process.pid, node: process.version }, 'started')
     if (!stop.signal.aborted) await once(stop.signal, 'abort')

@@ -7,8 +7,8 @@ import { randomBytes } from 'node:crypto'
 /** Returns the marks around untrusted text. */
 export type Fence = { open: (source: string) => string; close: string }
 
-export function newFence(random: () => string = () => randomBytes(4).toString('hex')): Fence {
-  const name = `untrusted-${random()}`
+export function newFence(): Fence {
+  const name = `untrusted-${randomBytes(4).toString('hex')}`
   return { open: source => `<${name} source="${hostOf(source)}">`, close: `</${name}>` }
 }
 

@@ -105,7 +105,7 @@ export class Supervised {
     this.#isStopping = true
     clearTimeout(this.#timer)
     clearInterval(this.#rotating)
-    signalGroup(this.#child?.pid, 'SIGKILL')
+    killGroup(this.#child?.pid)
   }
 
   async #launch(): Promise<void> {
@@ -129,7 +129,7 @@ export class Supervised {
 
   #bury(child: ChildProcess, how: string, code: number | null, livedMs: number): void {
     this.#child = null
-    signalGroup(child.pid, 'SIGKILL')
+    killGroup(child.pid)
     if (!this.#isStopping) this.#again(how, code, livedMs)
   }
 
@@ -164,10 +164,10 @@ function start(spec: ChildSpec, logs: string): ChildProcess {
   }
 }
 
-function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+function killGroup(pid: number | undefined): void {
   if (pid === undefined) return
   try {
-    process.kill(-pid, signal)
+    process.kill(-pid, 'SIGKILL')
   } catch {
     // the group is empty
   }

@@ -3,12 +3,12 @@
  * address, so it is not guarded like addresses of clients. Without a response no signup passes.
  */
 
-export type Challenge = { secret: string; url: string; timeoutMs?: number }
+type Challenge = { secret: string; url: string }
 
 /** Returns whether the token is valid. Rejects when it cannot be verified now. */
 export type PassesChallenge = (token: string | null, clientIp: string) => Promise<boolean>
 
-const defaultTimeoutMs = 5_000
+const timeoutMs = 5_000
 /** Error codes for a fault of the configuration or of the service, not of the token. */
 const serviceFaults = new Set([
   'missing-input-secret',
@@ -18,7 +18,7 @@ const serviceFaults = new Set([
 ])
 
 /** Returns the check of tokens. If no secret is set, every signup passes. */
-export function challengeBy({ secret, url, timeoutMs = defaultTimeoutMs }: Challenge): PassesChallenge {
+export function challengeBy({ secret, url }: Challenge): PassesChallenge {
   if (secret === '') return async () => true
   return async (token, clientIp) => {
     if (token === null || token === '') return false

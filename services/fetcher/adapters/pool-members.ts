@@ -29,8 +29,8 @@ export type TakeMember = (
   project: number | undefined,
 ) => TakenMember
 
-export function createPoolMembers(pools: ProxyPools, now = () => performance.now()): TakeMember {
-  const rotation = createRotation<ProxyServer>(now)
+export function createPoolMembers(pools: ProxyPools): TakeMember {
+  const rotation = createRotation<ProxyServer>(() => performance.now())
   return (choice, order, project) => {
     const name = poolName(choice)
     const members = proxiesOf(pools, choice)

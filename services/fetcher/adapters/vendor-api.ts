@@ -37,12 +37,7 @@ const cacheMs = 60_000
  * Returns the client of a vendor.
  * @param url VENDOR_URL, with or without a trailing slash
  */
-export function createVendor(
-  requestApi: RequestApi,
-  url: string,
-  key: string,
-  now = () => performance.now(),
-): Vendor {
+export function createVendor(requestApi: RequestApi, url: string, key: string): Vendor {
   let known: { balance: Promise<number | null>; until: number } | null = null
 
   async function send(path: string, body: object | undefined, limits: Limits): Promise<unknown> {
@@ -66,7 +61,8 @@ export function createVendor(
       return fieldsIn(Array.isArray(response) ? response[0] : response)
     },
     balanceUsd() {
-      if (known === null || known.until < now()) known = { balance: readBalance(), until: now() + cacheMs }
+      const now = performance.now()
+      if (known === null || known.until < now) known = { balance: readBalance(), until: now + cacheMs }
       return known.balance
     },
   }

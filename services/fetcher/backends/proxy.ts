@@ -19,27 +19,19 @@ type Ports = {
   clients: ClientSettings
   /** Returns a plain HTTP fetch that uses the given choice of routes. */
   sendRequestBy: (routeOf: RouteOf) => SendRequest
-  /** Returns the current time in milliseconds since 1970. */
-  now?: () => number
 }
 
 /** Milliseconds for which a host keeps its proxy. */
 const stickyMs = 600_000
 const maxProxies = 3
 
-export function proxyBackend({
-  pools,
-  takeMember,
-  clients,
-  sendRequestBy,
-  now = Date.now,
-}: Ports): Backend<ByOf<'proxy'>> {
+export function proxyBackend({ pools, takeMember, clients, sendRequestBy }: Ports): Backend<ByOf<'proxy'>> {
   return async (request, { pool, country }, context) => {
     const choice = { pool, country }
     if (!hasPool(pools, choice)) return { error: noPool(poolName(choice)) }
     const options = requestOptions(request, context)
     const work = { ...options.work, proxyPool: choice }
-    const key = `${new URL(request.url).host} ${Math.floor(now() / stickyMs)}`
+    const key = `${new URL(request.url).host} ${Math.floor(Date.now() / stickyMs)}`
     let moved = 0
     for (let attempt = 1; ; attempt++) {
       const order = { key, attempt }

@@ -4,13 +4,13 @@ import { HostWindow } from '../domain/host-window.ts'
 /** Returns the window of a name: a host, or a host and a run. */
 export type HostWindows = (name: string) => HostWindow
 
-const maxCached = 10_000
+const maxWindows = 10_000
 
 /**
  * Returns an empty set of windows.
  * @param maxLimit maximum concurrent requests at a host
  */
-export function createHostWindows(maxLimit: number, maxWindows = maxCached): HostWindows {
+export function createHostWindows(maxLimit: number): HostWindows {
   const windows = new Map<string, HostWindow>()
 
   return name => {

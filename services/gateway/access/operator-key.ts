@@ -15,15 +15,12 @@ export type OperatorKey = {
   check: (key: string, clientIp: string) => Promise<boolean>
 }
 
-/**
- * Returns the check; null: the installation has no such key.
- * @param now milliseconds of a monotonic clock
- */
-export function operatorKey(key: string, now: () => number = () => performance.now()): OperatorKey | null {
+/** Returns the check; null: the installation has no such key. */
+export function operatorKey(key: string): OperatorKey | null {
   if (key === '') return null
   const expected = digestOf(key)
   const isKey = (given: string) => timingSafeEqual(digestOf(given), expected)
-  const lookUp = fairLookUps(now)
+  const lookUp = fairLookUps(() => performance.now())
   return {
     isKey,
     check: (given, clientIp) =>

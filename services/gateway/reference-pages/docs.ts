@@ -26,7 +26,8 @@ const hidden = { schema: { hide: true } }
 const querystring = Type.Object({ v: Type.Optional(Type.String()) })
 const year = 'public, max-age=31536000, immutable'
 
-export function docsRoutes(app: App, readScript: () => Promise<Script> = openReferenceScript()): void {
+export function docsRoutes(app: App): void {
+  const readScript = openReferenceScript()
   app.get('/', hidden, async (request, reply) => {
     vary(reply, 'Accept')
     const readsPages = weightFor(rangesOf(request.headers.accept), ['text/html']) > 0

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { openDocuments } from './adapters/documents.ts'
-import { type Documents, llmsFullTxt, llmsTxt, servedText } from './domain/llms-txt.ts'
+import { llmsFullTxt, llmsTxt, servedText } from './domain/llms-txt.ts'
 
 const hidden = { hide: true }
 const params = Type.Object({ '*': Type.String() })
@@ -12,7 +12,8 @@ const script = 'text/javascript; charset=utf-8'
 /** Each process reads the documents once, and responses carry an `ETag`. */
 const cached = 'public, max-age=300'
 
-export function ownDocumentRoutes(app: App, read: () => Promise<Documents> = openDocuments()): void {
+export function ownDocumentRoutes(app: App): void {
+  const read = openDocuments()
   for (const [path, make] of [
     ['/llms.txt', llmsTxt],
     ['/llms-full.txt', llmsFullTxt],

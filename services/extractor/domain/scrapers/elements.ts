@@ -96,8 +96,8 @@ export function integerIn(text: string | null): number | null {
 }
 
 /** Returns the target of a link if it is an http(s) URL. */
-export function addressOf(element: Element | null, name: string, base: string): string | null {
-  const written = element === null ? null : attribute(element, name)
+export function addressOf(element: Element | null, base: string): string | null {
+  const written = element === null ? null : attribute(element, 'href')
   const url = written === null ? null : URL.parse(written, base)
   return url !== null && /^https?:$/.test(url.protocol) ? shown(url.href) : null
 }

@@ -19,7 +19,7 @@ export async function extractOf(extract: Record<string, unknown>): Promise<Extra
   // A selector named "schema" is older than JSON Schemas here.
   if (!isObject(schema) || typeof schema.selector === 'string') return { selectors: selectorsOf(extract) }
   const { prompt, model, ...unknown } = others
-  assertNothingElse(unknown, 'extract.')
+  assertNothingElse(unknown)
   const texts = {
     prompt: textOf(prompt, 'extract.prompt', 4_000),
     model: textOf(model, 'extract.model', 200),
@@ -71,14 +71,14 @@ const rules = {
  * Throws `ApiProblem` for unknown fields beside a schema.
  * @param prefix of the names of the fields
  */
-function assertNothingElse(others: Record<string, unknown>, prefix: string): void {
+function assertNothingElse(others: Record<string, unknown>): void {
   const [name] = Object.keys(others)
   if (name === undefined) return
-  const field = `${prefix}${name}`
+  const field = `extract.${name}`
   throw refusal(
     field,
     'conflicting_fields',
-    `${field} cannot stand beside ${prefix}schema. Put it into the schema as a property with x-selector.`,
+    `${field} cannot stand beside extract.schema. Put it into the schema as a property with x-selector.`,
   )
 }
 

@@ -61,7 +61,7 @@ function itemOf(row: Element, base: string) {
       rank: integerIn(lineOf(elementIn(row, withClass('rank')))),
       id,
       title,
-      url: addressOf(link, 'href', base),
+      url: addressOf(link, base),
       site: lineOf(elementIn(line, withClass('sitestr'))),
       points: integerIn(lineOf(elementIn(below, withClass('score')))),
       author: lineOf(elementIn(below, withClass('hnuser'))),

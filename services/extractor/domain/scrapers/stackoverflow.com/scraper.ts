@@ -70,7 +70,7 @@ export const scraper = defineScraper({
       {
         id,
         title,
-        url: addressOf(link, 'href', url),
+        url: addressOf(link, url),
         ...postOf(question, url),
         tags: linesOf(elementsIn(question, withClass('post-tag'))),
         asked_at: timeIn(tree),
