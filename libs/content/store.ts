@@ -5,7 +5,6 @@
  */
 import type { Pool } from 'pg'
 import { encodingsIn } from './body.ts'
-import { decodeEdges, type Edge } from './edges.ts'
 import { storeInObjects } from './in-objects.ts'
 import { BodyMissing, type Objects } from './objects.ts'
 import {
@@ -59,8 +58,6 @@ export type Content = {
   readPacked(runId: number, urlKey: string): Promise<PackedPage | null>
   /** Returns the screenshot of a page with its content codings, or null if it has none. Also rejects with `BodiesAway`. */
   readPicture(runId: number, urlKey: string): Promise<Encoded | null>
-  /** Returns the links of a page in order, or null if it is not stored. */
-  readEdges(runId: number, urlKey: string): Promise<Edge[] | null>
 }
 
 /** Store of the bodies that are not in their rows. */
@@ -114,14 +111,6 @@ export const openContent = (pool: Client, objectBodies?: ObjectBodies): Content 
 
   async readPicture(runId, urlKey) {
     return encodedOf(await withBytes(() => pictureRow(pool, runId, urlKey), objectBodies))
-  },
-
-  async readEdges(runId, urlKey) {
-    const { rows } = await pool.query<{ edges: Buffer }>(
-      'select edges from content.page where run_id = $1 and url_key = $2',
-      [runId, urlKey],
-    )
-    return rows[0] ? decodeEdges(rows[0].edges) : null
   },
 })
 

@@ -18,7 +18,6 @@ export const fetchCodes = {
   too_large: row('The answer is larger than what was allowed.', false, 0),
   too_many_redirects: row('The redirects form a loop, or exceed the limit.', false, 0),
   protocol: row('The answer was cut short or is not valid HTTP.', true, 2_000),
-  out_of_scope: row('A redirect leads to a URL that may not be followed.', false, 0),
   action_failed: row('An action on the page failed.', false, 0),
   vendor: row('The vendor that fetches the page could not be used.', true, 5_000),
   not_configured: row('This installation does not have this fetch backend.', false, 0),

@@ -27,8 +27,6 @@ export type PageRequest = {
   /** Limit for everything together, in milliseconds. */
   timeoutMs: number
   signal?: AbortSignal
-  /** Called before each redirect. False ends the fetch with `out_of_scope`. */
-  mayFollow?: (next: URL) => boolean
   /**
    * Returns the headers for the target of a redirect. By default they are sent only to the original origin and its
    * https twin. Other origins receive only accept, accept-encoding, accept-language and user-agent.
@@ -104,8 +102,6 @@ function nextRequest(
   if (hops.length > request.maxHops || requested.has(`${next.method} ${target}`)) {
     throw new FetchError('too_many_redirects', { because: `after ${hops.length}`, target })
   }
-  if (request.mayFollow?.(next.url) === false)
-    throw new FetchError('out_of_scope', { because: target, target })
   return request.headersFor ? { ...next, headers: sendable(request.headersFor(next.url)) } : next
 }
 

@@ -4,6 +4,7 @@ import { Objm } from '@nats-io/obj'
 import { type Bus, openBus } from '@tidemark/bus/connection'
 import { encodeFrame } from '@tidemark/bus/frame'
 import { publish } from '@tidemark/bus/publish'
+import { decodeEdges, type Edge } from '@tidemark/content/edges'
 import { openContent } from '@tidemark/content/store'
 import { bulky, consumers, streams, subjects } from '@tidemark/contracts/subjects'
 import type { Outcome, Outcomes } from '@tidemark/contracts/work/outcome'
@@ -32,11 +33,18 @@ export async function startScene(env: Record<string, string> = {}) {
     return { outcomes, bytes: data.length }
   })
   const running = new Set<() => Promise<void>>()
+  const content = openContent(pool)
 
   return {
     bus,
     pool,
-    content: openContent(pool),
+    content,
+
+    /** The stored links of a page in order; null: the page is not stored. */
+    async edgesOf(runId: number, urlKey: string): Promise<Edge[] | null> {
+      const page = await content.readPacked(runId, urlKey)
+      return page && decodeEdges(page.edges)
+    },
 
     /** Starts an extractor; the returned function stops it. */
     async start(more: Record<string, string> = {}): Promise<() => Promise<void>> {

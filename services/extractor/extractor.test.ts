@@ -66,7 +66,7 @@ test('The extractor', async t => {
       },
       body: gzipSync(html),
     })
-    t.match(await scene.content.readEdges(1, urlKey(url)), [
+    t.match(await scene.edgesOf(1, urlKey(url)), [
       { href: 'http://site.test/a', anchor: 'to a', rel: null, nofollow: false },
       { href: 'http://site.test/folder/b', anchor: 'to b', rel: 'nofollow ugc', nofollow: true },
       { href: 'http://site.test/a', anchor: 'again' },
@@ -154,7 +154,7 @@ test('The extractor', async t => {
     )
     for (const outcome of await scene.outcomesOf(8, 2))
       t.match(outcome, { type: 'page', links: { length: 0 } })
-    t.equal((await scene.content.readEdges(8, urlKey(`${url}/meta`)))?.length, 4, 'but stores them')
+    t.equal((await scene.edgesOf(8, urlKey(`${url}/meta`)))?.length, 4, 'but stores them')
   })
 
   await t.test('sends a sitemap to its run, and stores nothing', async t => {
@@ -282,7 +282,7 @@ test('The extractor', async t => {
 
     const key = urlKey('http://site.test/same')
     t.strictSame(await scene.content.readPage(21, key), await scene.content.readPage(20, key))
-    t.strictSame(await scene.content.readEdges(21, key), await scene.content.readEdges(20, key))
+    t.strictSame(await scene.edgesOf(21, key), await scene.edgesOf(20, key))
     const { rows } = await scene.pool.query('select from content.body where hash = $1', [
       hash('sha256', refresh, 'buffer'),
     ])
@@ -321,7 +321,7 @@ test('The extractor', async t => {
       t.strictSame(of(after, path), { ...of(before, path), ...carried }, path)
       const key = urlKey(`http://site.test/${path}`)
       t.strictSame(await scene.content.readPage(31, key), await scene.content.readPage(30, key), path)
-      t.strictSame(await scene.content.readEdges(31, key), await scene.content.readEdges(30, key), path)
+      t.strictSame(await scene.edgesOf(31, key), await scene.edgesOf(30, key), path)
     }
     const links = [link('http://site.test/a')]
     t.match(of(after, 'away'), { ...carried, links }, 'its links are judged by the scope of its own run')

@@ -208,7 +208,7 @@ test('A stored crawl that is read again', { timeout: patient(300_000) }, async t
     const [row] = (await crawled(30, { html: { body: page } })) as [StoredPage]
     const stored = await scene.content.readPage(30, row.key)
     const metadata = stored?.metadata as Record<string, unknown>
-    const edges = (await scene.content.readEdges(30, row.key)) ?? []
+    const edges = (await scene.edgesOf(30, row.key)) ?? []
     const old = {
       ...metadata,
       title: 'Tides',
@@ -251,7 +251,7 @@ test('A stored crawl that is read again', { timeout: patient(300_000) }, async t
         },
       },
     ])
-    t.strictSame(await scene.content.readEdges(30, row.key), oldEdges, 'and stores nothing')
+    t.strictSame(await scene.edgesOf(30, row.key), oldEdges, 'and stores nothing')
 
     const { canonical, ...others } = metadata
     const reordered = JSON.stringify({ ...others, canonical, elapsed_ms: undefined, generator: 'x' })
@@ -271,7 +271,7 @@ test('A stored crawl that is read again', { timeout: patient(300_000) }, async t
     const many = Array.from({ length: 50 }, (_, n) => ({
       ...{ href: `http://site.test/old/${n}`, anchor: '', rel: 'y'.repeat(5_000), nofollow: false },
     }))
-    const edges = (await scene.content.readEdges(31, row.key)) ?? []
+    const edges = (await scene.edgesOf(31, row.key)) ?? []
     const old = JSON.stringify({ ...metadata, description, twitter: { card: 'z'.repeat(999) } })
     await plant(31, row.url, 'metadata = $3, edges = $4', old, encodeEdges([...edges, ...many]))
     const [replayed] = (await replay(31, [row])) as [Extract<Replayed, { changes: unknown }>]

@@ -30,9 +30,9 @@ const soup = fc
 /** Returns all fields of an article, also those that are computed lazily. */
 function fieldsOf(article: Article) {
   const { title, byline, published, modified, siteName, lang, leadImage, excerpt, comments } = article
-  const { text, content, confidence, wordCount, readingTimeMinutes } = article
+  const { text, content, confidence, wordCount } = article
   const about = { title, byline, published, modified, siteName, lang, leadImage, excerpt, comments }
-  return { ...about, text, content, confidence, wordCount, readingTimeMinutes }
+  return { ...about, text, content, confidence, wordCount }
 }
 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? []

@@ -9,7 +9,6 @@ import { type Dated, modifiedOf, publishedOf } from './facts/published.ts'
 import type { Resolve } from './kept-tree.ts'
 import type { PageKind } from './page-kind.ts'
 import type { Reading } from './reading.ts'
-import { readingTime } from './reading-time.ts'
 import { excerptOf, leadImageOf } from './summary.ts'
 
 type Found = {
@@ -101,9 +100,5 @@ export class Article {
   get wordCount(): number {
     this.#words ??= countWords(this.text)
     return this.#words
-  }
-
-  get readingTimeMinutes(): number {
-    return readingTime(this.wordCount)
   }
 }

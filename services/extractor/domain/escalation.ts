@@ -63,7 +63,7 @@ const minMs = 100
  * Failures of the address or the page itself, which another backend would repeat. All other failures may be the
  * backend's.
  */
-const final = new Set('dns private_address bad_url blocked_domain too_large out_of_scope'.split(' '))
+const final = new Set('dns private_address bad_url blocked_domain too_large'.split(' '))
 
 /** Some firewalls send 406 instead of 403. */
 const refusals: ReadonlySet<number> = new Set([403, 406])

@@ -2,7 +2,6 @@
 import type { ArticleFormat, ArticleFound } from '@tidemark/contracts/http/actors/extract-article'
 import type { Article } from '@tidemark/html/article/article'
 import { readArticle } from '@tidemark/html/article/read-article'
-import { readingSeconds, wordsPerMinute } from '@tidemark/html/article/reading-time'
 import { writeMarkdown } from '@tidemark/html/markdown/write-markdown'
 import type { PageFacts } from '@tidemark/html/page-facts'
 import { countWords } from '@tidemark/html/words'
@@ -13,9 +12,11 @@ import type { PageToSee, SeenPage } from './seen-page.ts'
 export type ArticleWish = {
   format: ArticleFormat
   comments: boolean
-  /** Words per minute; null: the engine's default. */
+  /** Words per minute; null: the default. */
   wpm: number | null
 }
+
+const wordsPerMinute = 230
 
 /** The parts of the result that depend on the type of the page. */
 type Written = Pick<ArticleFound, 'content' | 'word_count' | 'metadata'> & { comments: string | null }
@@ -41,7 +42,7 @@ export function articleOf({ page, html, warnings }: SeenPage, wish: ArticleWish,
     format,
     content: cut('content', content, warnings),
     word_count,
-    reading_time_seconds: readingSeconds(word_count, perMinute),
+    reading_time_seconds: Math.ceil((word_count * 60) / perMinute),
     wpm: perMinute,
     metadata,
     comments: wish.comments ? (comments ?? '') : null,
