@@ -7,6 +7,7 @@ import { Unreadable } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import { storeDeadLetter } from '@tidemark/bus/dead'
 import type { StreamMessage } from '@tidemark/bus/read'
+import { isTooSlow } from './too-slow.ts'
 
 /** Reports a message that a projection has skipped: it cannot be read, or no table can store it. */
 export class Unprojectable extends Error {
@@ -71,9 +72,6 @@ export async function deadLetter(
  */
 const isUnstorable = (error: unknown): boolean =>
   error instanceof Unreadable || /^2[23][0-9A-Z]{3}$/.test(stateOf(error))
-
-/** Returns whether the server cancelled a statement after its timeout (SQLSTATE 57014). */
-const isTooSlow = (error: unknown): boolean => stateOf(error) === '57014'
 
 const stateOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : ''

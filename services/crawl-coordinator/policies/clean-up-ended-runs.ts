@@ -7,6 +7,7 @@
 import type { Bus } from '@tidemark/bus/connection'
 import { repeat } from '@tidemark/bus/repeat'
 import type { Database } from '@tidemark/db/database'
+import { ifAlone } from '@tidemark/db/try-lock'
 import type { Keys } from '../adapters/keys.ts'
 import { type Ports as ArchivePorts, archiveRuns } from './archive-runs.ts'
 import type { Expiring } from './expire-runs.ts'
@@ -32,7 +33,7 @@ export const lockOfSweeps = 0x73776570
 
 /** Cleans up until the signal aborts. */
 export async function cleanUpEndedRuns(ports: Ports): Promise<void> {
-  const { bus, signal, report, keys, expiring, archiveAfter } = ports
+  const { bus, db, signal, report, keys, expiring, archiveAfter } = ports
   const restMs = Math.min(maxRestMs, archiveAfter * 1_000)
   // By the monotonic clock, so that a calendar clock that is set back stops nothing.
   let archiveAt = 0
@@ -48,24 +49,7 @@ export async function cleanUpEndedRuns(ports: Ports): Promise<void> {
     await keys.trim()
     trimAt = performance.now() + trimEveryMs
   }
+  const alone = () => db.transaction(client => ifAlone(client, { lock: lockOfSweeps, signal }, look))
   const name = 'the cleanup of ended runs'
-  await repeat(() => alone(ports, look), { name, bus, isSpare: true, pauseMs: everyMs, signal, report })
-}
-
-/**
- * Does the work if no other instance does. The signal of the work also aborts when the connection with the lock
- * breaks, because another instance may start then.
- */
-async function alone({ db, signal }: Ports, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-  await db.transaction(async client => {
-    const lost = new AbortController()
-    const lose = () => lost.abort()
-    client.on('error', lose)
-    try {
-      const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as ours', [lockOfSweeps])
-      if (rows[0]?.ours === true) await work(AbortSignal.any([signal, lost.signal]))
-    } finally {
-      client.off('error', lose)
-    }
-  })
+  await repeat(alone, { name, bus, isSpare: true, pauseMs: everyMs, signal, report })
 }

@@ -9,6 +9,7 @@ import { type Refusal, refuse } from '@tidemark/bus/refusal'
 import type { PackedLinks, PackedLinksReader } from '@tidemark/content/packed-links'
 import type { RankedLinks } from '@tidemark/contracts/rpc/link-graph'
 import type { LinksMapped } from '@tidemark/contracts/rpc/site-audit'
+import { isTooSlow } from '@tidemark/db/too-slow'
 import { createThread, ThreadTerminated, type Why } from '../concurrency/thread.ts'
 import type { GraphRequest } from '../handlers/actors/link-graph.ts'
 import type { LinkMapRequest } from '../handlers/actors/map-links.ts'
@@ -109,10 +110,6 @@ function sendLinks(port: MessagePort, links: LinksOfRun, signal: AbortSignal) {
     port.postMessage(batch satisfies LinksSent, batch ? [batch.blobs.buffer] : [])
   }
 }
-
-/** Returns whether Postgres ended a statement after its maximum time (SQLSTATE 57014). */
-const isTooSlow = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === '57014'
 
 const refusals: Record<Why, () => Refusal> = {
   time: () => tooMuch('timeout', 'Reading the links of this crawl exceeded the time limit.'),

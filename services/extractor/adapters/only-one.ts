@@ -10,6 +10,7 @@ import { reportFailing, reportWorking } from '@tidemark/bus/troubles'
 import { named } from '@tidemark/contracts/health'
 import type { Database } from '@tidemark/db/database'
 import { inTransaction } from '@tidemark/db/transaction'
+import { ifAlone } from '@tidemark/db/try-lock'
 
 type Options = {
   bus: Pick<Bus, 'nc'>
@@ -36,8 +37,9 @@ export async function whileOnlyOne(
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const loop = `turn ${lock}`
+  const tried = () => reportWorking(nc, loop)
   while (!signal.aborted) {
-    await tryLock({ pool, lock, signal, tried: () => reportWorking(nc, loop) }, work).catch(failed)
+    await inTransaction(pool, client => ifAlone(client, { lock, signal }, work, tried)).catch(failed)
     await sleep(delays.tryEveryMs, undefined, { signal }).catch(() => {})
   }
   reportWorking(nc, loop)
@@ -47,25 +49,4 @@ export async function whileOnlyOne(
     const message = `the lock could not be tried: ${error instanceof Error ? error.message : String(error)}`
     reportFailing(nc, loop, named(causeOf(error, 'loop_failing'), message), delays.faultyMs)
   }
-}
-
-/** @param tried called after each successful attempt; the holder keeps the lock until its connection ends */
-async function tryLock(
-  { pool, lock, signal, tried }: Pick<Options, 'pool' | 'lock' | 'signal'> & { tried: () => void },
-  work: (signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  await inTransaction(pool, async client => {
-    const lost = new AbortController()
-    const lose = () => lost.abort()
-    client.on('error', lose)
-    try {
-      const { rows } = await client.query<{ ours: boolean }>('select pg_try_advisory_xact_lock($1) as ours', [
-        lock,
-      ])
-      tried()
-      if (rows[0]?.ours === true) await work(AbortSignal.any([signal, lost.signal]))
-    } finally {
-      client.off('error', lose)
-    }
-  })
 }

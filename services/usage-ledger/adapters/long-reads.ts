@@ -6,6 +6,7 @@ import { limitedByProject } from '@tidemark/bus/at-most'
 import { createFairLine } from '@tidemark/bus/fair-line'
 import { refuse } from '@tidemark/bus/refusal'
 import { ofProject } from '@tidemark/db/of-project'
+import { isTooSlow } from '@tidemark/db/too-slow'
 import type { Pool } from 'pg'
 
 /** Reads of one project: one under way, and one in line. */
@@ -66,10 +67,6 @@ export function longReads(pool: Pool, { atOnce, maxMs, callerMs }: Limits): Read
   )
   return <Answer>(wanted: LongRead<Answer>) => limited(wanted) as Promise<Answer>
 }
-
-/** Returns whether Postgres ended a statement after its maximum time (SQLSTATE 57014). */
-const isTooSlow = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === '57014'
 
 const tooSlow = (maxMs: number, advice: string, cause: unknown) =>
   refuse(

@@ -7,6 +7,7 @@
 import { createFairLine } from '@tidemark/bus/fair-line'
 import type { LogEntry, LogQuery } from '@tidemark/contracts/http/logs'
 import type { OfProject } from '@tidemark/db/of-project'
+import { isTooSlow } from '@tidemark/db/too-slow'
 
 /** Returns null if the calls were not found in time. A read whose signal has aborted before its turn finds nothing. */
 export type ReadLog = (projectId: number, query: LogQuery, signal: AbortSignal) => Promise<LogEntry[] | null>
@@ -52,10 +53,6 @@ async function read(
     throw error
   }
 }
-
-/** Returns whether Postgres ended a statement after its maximum time (SQLSTATE 57014). */
-const isTooSlow = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === '57014'
 
 /** Returns the URLs of pages by id. Those of deleted runs are absent. */
 export const pageUrlsOf =
