@@ -7,6 +7,9 @@ export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type
 export const described = <T extends TSchema>(schema: T, description: string): T =>
   Type.With(schema, { description }) as unknown as T
 
+/** Returns the schema of a number of things. */
+export const count = (description: string) => Type.Integer({ minimum: 0, description })
+
 /** A 64-bit identifier that stays below 2^53, so that JSON clients read it exactly. */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 export type Id = Static<typeof Id>

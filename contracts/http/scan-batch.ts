@@ -1,7 +1,7 @@
 /** `POST /v1/scan/batch`: thousands of pages that are read without a waiting client, and their results. */
 import { type Static, Type } from 'typebox'
 import { amountText } from '../prices.ts'
-import { described, Id, orNull, Timestamp } from '../primitives.ts'
+import { count, described, Id, orNull, Timestamp } from '../primitives.ts'
 import { beforeField, nextOffset, warnings, windowOf } from './lists.ts'
 import { BulkItem, maxAge, metadataOnly, UrlItem, userAgent } from './scan.ts'
 
@@ -36,8 +36,6 @@ export const BatchRequest = Type.Object(
   { $id: 'BatchRequest' },
 )
 export type BatchRequest = Static<typeof BatchRequest>
-
-const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 export const BatchCounts = Type.Object(
   {

@@ -1,11 +1,9 @@
 /** The webhook bodies of each event (specification, Events). */
 import { type Static, Type } from 'typebox'
-import { described, Id, orNull, Timestamp } from '../primitives.ts'
+import { count, described, Id, orNull, Timestamp } from '../primitives.ts'
 import { ChangedLine } from './page-diff.ts'
 import { contentHash, PageItem } from './pages.ts'
 import { BatchCounts } from './scan-batch.ts'
-
-const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 const beforeStatus = {
   id: Type.Integer({

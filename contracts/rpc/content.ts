@@ -50,6 +50,15 @@ export const Wanted = Type.Object({
 })
 export type Wanted = Static<typeof Wanted>
 
+/** A request for no part of a page. Readers add what they want. */
+export const nothing: Wanted = {
+  html: false,
+  markdown: null,
+  article: false,
+  signals: false,
+  anchors: false,
+}
+
 /** The requested parts of a page's content. */
 export const Content = Type.Object({
   /** SHA-256 in hexadecimal of the content that readers see; `rawHash` is that of the bytes. */

@@ -5,8 +5,8 @@ import { openBulky } from '@tidemark/bus/bulky'
 import { call, serve } from '@tidemark/bus/rpc'
 import type { GetPage } from '@tidemark/contracts/rpc/cloud'
 import * as cloudRpc from '@tidemark/contracts/rpc/cloud'
-import type { ScanPage } from '@tidemark/contracts/rpc/content'
 import * as contentRpc from '@tidemark/contracts/rpc/content'
+import { nothing, type ScanPage } from '@tidemark/contracts/rpc/content'
 import type { FetchedNow, FetchNow } from '@tidemark/contracts/rpc/fetch'
 import * as fetchRpc from '@tidemark/contracts/rpc/fetch'
 import type { ResponseOf } from '@tidemark/contracts/rpc/rpc'
@@ -45,7 +45,6 @@ export const shell: Answer = {
   html: '<title>App</title><body><div id="root"></div><script type="module" src="/app.js"></script>',
 }
 
-const nothing = { html: false, markdown: null, article: false, signals: false, anchors: false }
 type Sent = FetchNow & { as: string }
 
 export async function startCloudScene(env: Record<string, string> = {}) {

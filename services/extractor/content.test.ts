@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/refusal'
-import { type Content, Content as ContentSchema, type Wanted } from '@tidemark/contracts/rpc/content'
+import { type Content, Content as ContentSchema, nothing, type Wanted } from '@tidemark/contracts/rpc/content'
 import { binaryFiles, textsLikeFiles } from '@tidemark/html/binary-files.examples'
 import { inOldCharsets, undeclaredPage } from '@tidemark/html/charsets.examples'
 import { documents } from '@tidemark/testing/documents'
@@ -21,7 +21,6 @@ import { makeContent } from './handlers/make-content.ts'
 
 const url = 'https://site.test/a/'
 const html = 'text/html; charset=utf-8'
-const nothing: Wanted = { html: false, markdown: null, article: false, signals: false, anchors: false }
 const everything: Wanted = {
   ...{ html: true, markdown: 'page', article: true, signals: true, anchors: true },
   ...{ text: true, commonmark: true },

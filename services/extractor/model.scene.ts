@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Wanted } from '@tidemark/contracts/rpc/content'
+import { nothing, type Wanted } from '@tidemark/contracts/rpc/content'
 import type { Test } from 'tap'
 import type { ContentRequest } from './domain/content-request.ts'
 
@@ -114,8 +114,6 @@ export async function fakeModel(t: Test, replyTo: (request: ModelRequest) => Rep
   })
   return stage
 }
-
-const nothing: Wanted = { html: false, markdown: null, article: false, signals: false, anchors: false }
 
 /** Returns a request for the content of a page by a schema, with a model. */
 export const requestFor = (

@@ -1,12 +1,11 @@
 /** `POST /v1/actors/audit-onpage`: the problems of one page, by rules that each name their source. */
 import { type Static, Type } from 'typebox'
+import { count } from '../../primitives.ts'
 import { Url } from '../cloud/page.ts'
 import { actorAnswer } from './actor.ts'
 
 export const AuditOnpageRequest = Type.Object({ url: Url }, { $id: 'AuditOnpageRequest' })
 export type AuditOnpageRequest = Static<typeof AuditOnpageRequest>
-
-const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 export const AuditFinding = Type.Object({
   rule: Type.String({

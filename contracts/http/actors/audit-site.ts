@@ -1,6 +1,6 @@
 /** `POST /v1/actors/audit-site`: the problems of all stored pages of a crawl, and those that only the whole site shows. */
 import { type Static, Type } from 'typebox'
-import { described, Id, orNull } from '../../primitives.ts'
+import { count, described, Id, orNull } from '../../primitives.ts'
 import { formatField } from '../lists.ts'
 import { actorAnswer } from './actor.ts'
 import { AuditFinding } from './audit-onpage.ts'
@@ -29,8 +29,6 @@ export const AuditSiteRequest = Type.Object(
   { $id: 'AuditSiteRequest' },
 )
 export type AuditSiteRequest = Static<typeof AuditSiteRequest>
-
-const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 const { rule, severity } = AuditFinding.properties
 

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { priceText } from '../../prices.ts'
-import { orNull } from '../../primitives.ts'
+import { count, orNull } from '../../primitives.ts'
 import { Pool, Url } from '../cloud/page.ts'
 import { actorAnswer } from './actor.ts'
 
@@ -129,8 +129,6 @@ export const LinkItem = Type.Object({
   ),
 })
 export type LinkItem = Static<typeof LinkItem>
-
-const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 export const LinksChecked = Type.Object({
   source_url: orNull(

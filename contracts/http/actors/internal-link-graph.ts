@@ -1,6 +1,6 @@
 /** `POST /v1/actors/internal-link-graph`: ranks and clusters of the pages of a crawl by their links. */
 import { type Static, Type } from 'typebox'
-import { described, Id } from '../../primitives.ts'
+import { count, described, Id } from '../../primitives.ts'
 import { actorAnswer } from './actor.ts'
 
 /** Entries of each list: default and maximum. */
@@ -21,21 +21,20 @@ export const LinkGraphRequest = Type.Object(
 export type LinkGraphRequest = Static<typeof LinkGraphRequest>
 
 const url = described(Type.String(), 'URL of the page.')
-const Count = (description: string) => Type.Integer({ minimum: 0, description })
 
 const AnchorTexts = Type.Object({
   url,
   anchors: Type.Array(
     Type.Object({
       text: Type.String({ description: 'Text of the link; empty: it has none.' }),
-      count: Count('Number of links from other pages with that text.'),
+      count: count('Number of links from other pages with that text.'),
     }),
     { description: 'Up to 20 texts, the most frequent first, then by text.' },
   ),
 })
 
 const OrphanCluster = Type.Object({
-  size: Count('Number of pages in the cluster.'),
+  size: count('Number of pages in the cluster.'),
   urls: Type.Array(Type.String(), {
     description: 'Its first pages by URL: up to 100, and up to 2,000 of all clusters together.',
   }),
@@ -43,15 +42,15 @@ const OrphanCluster = Type.Object({
 
 const LinkGraphStats = Type.Object(
   {
-    pages: Count('Number of pages that were analysed, whatever their status; at most 100,000.'),
-    edges: Count('Number of pairs of pages in which the first links to the second by a followed link.'),
-    components: Count('Number of parts that no edge and no canonical URL connects, in either direction.'),
-    iterations: Count('Number of iterations.'),
+    pages: count('Number of pages that were analysed, whatever their status; at most 100,000.'),
+    edges: count('Number of pairs of pages in which the first links to the second by a followed link.'),
+    components: count('Number of parts that no edge and no canonical URL connects, in either direction.'),
+    iterations: count('Number of iterations.'),
     converged: Type.Boolean({
       description: 'Whether the last iteration changed all ranks together by less than 1e-12.',
     }),
-    orphan_clusters: Count('Number of clusters, of which orphan_clusters lists the largest.'),
-    orphan_pages: Count('Number of pages in all clusters.'),
+    orphan_clusters: count('Number of clusters, of which orphan_clusters lists the largest.'),
+    orphan_pages: count('Number of pages in all clusters.'),
   },
   { description: 'Totals of the graph and of the computation.' },
 )
@@ -68,11 +67,11 @@ export const LinkGraph = Type.Object({
     },
   ),
   top_donors: Type.Array(
-    Type.Object({ url, edges: Count('Number of other pages that it links to by followed links.') }),
+    Type.Object({ url, edges: count('Number of other pages that it links to by followed links.') }),
     { description: 'Highest count first, then by URL. Pages with a count of 0 are left out.' },
   ),
   top_recipients: Type.Array(
-    Type.Object({ url, edges: Count('Number of other pages that link to it by followed links.') }),
+    Type.Object({ url, edges: count('Number of other pages that link to it by followed links.') }),
     {
       description:
         'Highest count first, then by URL. Pages with a count of 0 are left out. A link to a URL that redirected counts for its target.',

@@ -1,12 +1,11 @@
 /** `POST /v1/actors/render-diff`: the content of a page that only its scripts create. */
 import { type Static, Type } from 'typebox'
+import { count } from '../../primitives.ts'
 import { Url } from '../cloud/page.ts'
 import { actorAnswer } from './actor.ts'
 
 export const RenderDiffRequest = Type.Object({ url: Url }, { $id: 'RenderDiffRequest' })
 export type RenderDiffRequest = Static<typeof RenderDiffRequest>
-
-const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 const RenderDiffSide = Type.Object(
   {

@@ -1,6 +1,6 @@
 /** `POST /v1/actors/sitemap-audit`: the pages in a site's sitemaps, and the result of probing each. */
 import { type Static, Type } from 'typebox'
-import { orNull } from '../../primitives.ts'
+import { count, orNull } from '../../primitives.ts'
 import { Url } from '../cloud/page.ts'
 import { actorAnswer } from './actor.ts'
 
@@ -41,7 +41,6 @@ export const Bucket = Type.Unsafe<(typeof buckets)[number]>(
 )
 export type Bucket = Static<typeof Bucket>
 
-const count = (description: string) => Type.Integer({ minimum: 0, description })
 const text = (description: string) => orNull(Type.String({ description }))
 
 const SitemapAuditSummary = Type.Object(

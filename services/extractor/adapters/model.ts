@@ -3,17 +3,11 @@
  * concurrent requests are bounded. It never throws: without a response it returns the reason.
  */
 import type { Owner } from '@tidemark/bus/fair-line'
-import type { ModelUse } from '@tidemark/contracts/http/extraction'
 import { createFairBudget } from '../concurrency/fair-budget.ts'
-import { completionOf } from '../domain/model/completion.ts'
+import { type Completion, completionOf } from '../domain/model/completion.ts'
 import type { Message } from '../domain/model/messages.ts'
 import type { Settings } from '../settings.ts'
 import { type ModelServer, openServer } from './model-server.ts'
-
-/** `why` continues the sentence "the model …". */
-export type ModelResponse =
-  | { type: 'answered'; text: string; use: ModelUse }
-  | { type: 'failed'; why: string; use: ModelUse | null }
 
 export type Model = AsyncDisposable & {
   name: string
@@ -22,7 +16,7 @@ export type Model = AsyncDisposable & {
   /** Characters of a page that it receives. */
   maxCharacters: number
   /** @param owner the client: each has a share of the concurrent requests, and waits for a free one */
-  request(messages: readonly Message[], owner: Owner): Promise<ModelResponse>
+  request(messages: readonly Message[], owner: Owner): Promise<Completion>
 }
 
 const maxBytes = 1024 ** 2
@@ -58,7 +52,7 @@ async function complete(
   { LLM_MODEL: model, LLM_MAX_TOKENS: maxTokens }: Settings,
   messages: readonly Message[],
   report: (error: unknown) => void,
-): Promise<ModelResponse> {
+): Promise<Completion> {
   const body = JSON.stringify({
     model,
     messages,

@@ -1,5 +1,6 @@
 /** The screenshot of a page, taken with the page or by a separate browser visit. */
 import { Refusal } from '@tidemark/bus/refusal'
+import { nothing } from '@tidemark/contracts/rpc/content'
 import { reasonOf, whyNoPicture } from '../domain/escalation.ts'
 import {
   type BackendResponse,
@@ -19,8 +20,6 @@ export type Picture =
 const maxBytes = 5 * 1024 ** 2
 const minMs = 500
 /** Checks only whether the page of the screenshot is a challenge. */
-const nothing = { html: false, markdown: null, article: false, signals: false, anchors: false }
-
 /** Appends its own attempt to those of the page. */
 export async function pictureOf(
   ports: EscalatePorts,

@@ -11,7 +11,7 @@ import { publish } from '@tidemark/bus/publish'
 import { subjects } from '@tidemark/contracts/subjects'
 import { type Outcome, outcomeBytes } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
-import { messageId } from '../domain/names.ts'
+import { type Attempt, messageId } from '../domain/names.ts'
 import { coalesce } from './coalesce.ts'
 import type { OrderRef, PublishedOrders } from './published.ts'
 
@@ -22,8 +22,7 @@ export type Outbox = {
 }
 
 type Options = { bus: Bus; published: PublishedOrders; signal: AbortSignal; report: (error: unknown) => void }
-type Named = { runId: number; key: string; attempt: number; kind?: 'sitemap' }
-type Sent = Named & { ref: OrderRef }
+type Sent = Attempt & { ref: OrderRef }
 
 const together = { maxItems: 16, maxWaitMs: 3 }
 const pageBytes = 512 * 1024
@@ -65,7 +64,7 @@ export function createOutbox({ bus, published, ...insistence }: Options): Outbox
   }
 }
 
-const nameOf = ({ runId, key, attempt, kind }: Named): Named => ({
+const nameOf = ({ runId, key, attempt, kind }: Attempt): Attempt => ({
   runId,
   key,
   attempt,

@@ -2,7 +2,8 @@
 import { hash } from 'node:crypto'
 import type { FetchOrders } from '@tidemark/contracts/work/fetch'
 
-type Attempt = { runId: number; key: string; attempt: number; kind?: 'sitemap' }
+/** An attempt at a URL of a run. */
+export type Attempt = { runId: number; key: string; attempt: number; kind?: 'sitemap' }
 
 /** Returns the name of an order: `run:key:attempt`. That of a sitemap differs, because its URL may be a page too. */
 export const orderName = ({ runId, key, attempt, kind }: Attempt): string =>

@@ -1,10 +1,11 @@
 /** Creates the outcomes of orders that produced no page. */
+
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import type { FetchError } from '@tidemark/http/fetch-error'
 import { ProxyRefusal } from '@tidemark/http/proxies/proxy-refusal'
+import type { Attempt } from '../domain/names.ts'
 
 /** `kind`: the order is that of a sitemap. */
-type Attempt = { runId: number; key: string; attempt: number; kind?: 'sitemap' }
 
 export const failureOf = (attempt: Attempt, error: FetchError): Outcome => {
   const { code: reason, transient, retryAfterMs, cause } = error

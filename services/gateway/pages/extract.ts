@@ -2,6 +2,7 @@
 import { PageExtraction, PageExtractRequest } from '@tidemark/contracts/http/extraction'
 import { PageParams } from '@tidemark/contracts/http/pages'
 import { priceText } from '@tidemark/contracts/prices'
+import { nothing } from '@tidemark/contracts/rpc/content'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import type { Contents } from '../live-pages/adapters/contents.ts'
@@ -18,8 +19,6 @@ export type PageExtractPorts = {
   models: Models
   metering: Pick<Metering, 'served' | 'release'>
 }
-
-const nothingElse = { html: false, markdown: null, article: false, signals: false, anchors: false }
 
 export function pageExtractRoute(app: App, { pages, contents, models, metering }: PageExtractPorts): void {
   app.post(
@@ -45,7 +44,7 @@ export function pageExtractRoute(app: App, { pages, contents, models, metering }
       if (page === null) throw new ApiProblem('not_found')
       const { id, url, status, runId, urlKey } = page
       const prompt = byModel?.prompt === undefined ? {} : { prompt: byModel.prompt }
-      const wanted = { ...nothingElse, schema, ...(byModel && { byModel: prompt }) }
+      const wanted = { ...nothing, schema, ...(byModel && { byModel: prompt }) }
       const release = () => metering.release(caller, requestId)
       if (byModel) await reserveModelCall(models, { projectId, requestId }, release)
       const request = { projectId, runId, urlKey, url, status, wanted }

@@ -35,6 +35,9 @@ const address = '/console/session'
 /** Returns the token of writes, or an empty text. */
 export const writeToken = (): string => (session.value.state === 'in' ? session.value.token : '')
 
+/** The prefix of the reader's key, by which kept results belong to one reader; empty: signed out. */
+export const readerOf = (): string => (session.value.state === 'in' ? session.value.prefix : '')
+
 /** The shared crawl of this session; null: it has a key. */
 export const sharedCrawl = (): Shared | null => (session.value.state === 'in' ? session.value.shared : null)
 

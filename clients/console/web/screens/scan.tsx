@@ -4,7 +4,7 @@ import { metaOf, type Scan as ScanResult } from '@tidemark/sdk'
 import { addressOf, addressQuery, changeQuery } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
 import { useCommand } from '../data/reading.ts'
-import { session } from '../data/session.ts'
+import { readerOf } from '../data/session.ts'
 import { bytes, counted } from '../data/words.ts'
 import { Check, Choice, Input, useTyped, withScheme } from '../parts/controls.tsx'
 import { Facts, Field, Panel, Screen } from '../parts/layout.tsx'
@@ -36,8 +36,6 @@ function useForm() {
 
 /** The last page: a scan is billed, so leaving the screen does not lose it. */
 const last = signal<{ reader: string; scan: ScanResult } | null>(null)
-
-const readerOf = (): string => (session.value.state === 'in' ? session.value.prefix : '')
 
 export function Scan() {
   const { url, isMain, cloud, body } = useForm()

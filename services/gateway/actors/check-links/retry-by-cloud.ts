@@ -3,6 +3,7 @@ import { type CheckLinksRequest, maxCloudRetries } from '@tidemark/contracts/htt
 import { answersOfMissing } from '@tidemark/contracts/link-answers'
 import type { BackendChoice } from '@tidemark/contracts/rpc/backends'
 import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
+import { nothing } from '@tidemark/contracts/rpc/content'
 import type { ProxyPool } from '@tidemark/contracts/run-settings'
 import { forEachPerHost } from '@tidemark/url/host-lanes'
 import { costOf, endingOfPage, usd } from '../../live-pages/domain/price-of.ts'
@@ -38,8 +39,6 @@ const as = 'check_links_retry'
 /** The number of concurrent retries, small because browsers are few. */
 const atOnce = 4
 const pageMs = 40_000
-const nothing = { html: false, markdown: null, article: false, signals: false, anchors: false }
-
 /** Never throws for a page. Links that exceed the cap or have no backend stay unchanged, with a warning. */
 export async function retryByCloud(
   ports: Ports,

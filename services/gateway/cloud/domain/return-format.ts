@@ -1,9 +1,7 @@
 /** Maps return formats to the parts of a page that the extractor must return. */
 
 import type { ReturnFormat } from '@tidemark/contracts/http/cloud/page'
-import type { Content, Wanted } from '@tidemark/contracts/rpc/content'
-
-const nothing: Wanted = { html: false, markdown: null, article: false, signals: false, anchors: false }
+import { type Content, nothing, type Wanted } from '@tidemark/contracts/rpc/content'
 
 const wanted: Record<ReturnFormat, Wanted> = {
   markdown: { ...nothing, markdown: 'page' },

@@ -4,7 +4,7 @@ import type { CloudHealth } from '@tidemark/sdk'
 import { addressQuery, changeQuery } from '../../data/address.ts'
 import { tidemark } from '../../data/client.ts'
 import { useCommand, useReading } from '../../data/reading.ts'
-import { session } from '../../data/session.ts'
+import { readerOf } from '../../data/session.ts'
 import { Choice } from '../../parts/controls.tsx'
 import { Snippet } from '../../parts/copy-as.tsx'
 import { Field, Screen } from '../../parts/layout.tsx'
@@ -25,8 +25,6 @@ import { Result } from './result.tsx'
 
 /** The last page: a call is billed, so leaving the screen does not lose it. */
 const last = signal<{ reader: string; format: string; page: Fetched } | null>(null)
-
-const readerOf = (): string => (session.value.state === 'in' ? session.value.prefix : '')
 
 export function Cloud() {
   const values = addressQuery.value
