@@ -1,4 +1,4 @@
-/** Requests about batches of scans to the extractor, which owns them, and its own to the gateway, which reads a page. */
+/** Requests to the extractor, which owns batches of scans, and its request to the gateway to read a page of a batch. */
 import { type Static, Type } from 'typebox'
 import { BatchOptions } from '../batches/events.ts'
 import { BatchView } from '../http/scan-batch.ts'

@@ -7,7 +7,7 @@ import { valueWithin } from './within.ts'
 const defaults = { pixels: 40_000_000, height: 20_000 }
 const fontsMs = 1_500
 
-/** @returns the PNG, as wide as the viewport, and its height beside that of the page if it shows only the beginning */
+/** Returns the PNG, as wide as the viewport. `pictureCut` has both heights if it shows only the beginning of the page. */
 export async function takePicture(
   cdp: CDPSession,
   frameId: string,

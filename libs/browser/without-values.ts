@@ -1,4 +1,4 @@
-/** Removes the values of fields from texts of a page, which chooses its title and its address, and may repeat them there. */
+/** Removes the values of fields from texts of a page, which may repeat them in its title and its address. */
 
 /** Returns the text with dots instead of each value, as it was entered or as a part of an address. */
 export function withoutValues(text: string, values: readonly string[]): string {

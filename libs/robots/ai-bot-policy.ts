@@ -79,7 +79,7 @@ function policyOf(group: RobotsGroup): AiBotPolicy {
   return allowed ? 'allowed' : 'disallowed'
 }
 
-/** Returns the decision of the rules for all addresses: of the longest one, or of the one that allows among equals. */
+/** Returns the decision of the rules that match every path: the longest one counts, and of equal ones the one that allows. */
 function allowsByDefault(rules: readonly RobotsRule[]): boolean {
   let decisive: RobotsRule = { allow: true, pattern: '' }
   for (const rule of rules) {

@@ -19,7 +19,7 @@ export function isManual(page: Outline, kind: PageKind, { metas, described }: He
   return writers.test(metas.get('generator') ?? '') || countMarks(page) >= minMarks
 }
 
-/** Counts blocks of code, lists of definitions, and headings with a link to themselves; a sign as link suffices. */
+/** Counts blocks of code, lists of definitions, and headings that link to themselves. One such link by a sign suffices. */
 function countMarks(page: Outline): number {
   let marks = 0
   for (const [at, element] of page.elements.entries()) {

@@ -159,8 +159,8 @@ function besides(run: Running) {
 }
 
 /**
- * Returns the number of requests that the end of a run drops whose orders the fetchers leave out from then on. The other
- * orders in flight probably wait for their hosts, and are never sent.
+ * Returns the number of requests that the end of a run drops: at most as many as are sent at once. The other orders in
+ * flight probably wait for their hosts. The fetchers drop those without a request.
  */
 function droppedBy({ out, storedOut, settings }: Running): { dropped?: number } {
   const dropped = Math.min(out - storedOut, settings.concurrency ?? usualConcurrency)

@@ -25,8 +25,7 @@ export type BilledRequest = {
 
 /**
  * Returns the page after its bill is stored. Throws `ApiProblem`, or the `Refusal` of the service that could not fetch
- * the page; then nothing is billed, except that it is unknown after `unavailable` for a bill whose storage was not
- * confirmed.
+ * the page. Nothing is billed then. Only if the storage of the bill was not confirmed (`unavailable`), it is unknown.
  */
 export async function fetchAndBillPage(
   ports: CloudPorts,

@@ -25,7 +25,7 @@ export async function spentPages(
   }
 }
 
-/** Returns the error as a field of a request to a service that knows whether an earlier run is returned instead. */
+/** Returns the error as a field of a request. Its server throws the error, unless it returns an earlier run instead. */
 export const refusing = (spent: ApiProblem | null): { refusal?: StartRefusal } =>
   spent === null ? {} : { refusal: refusalOf(spent) }
 

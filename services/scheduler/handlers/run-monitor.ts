@@ -85,7 +85,7 @@ async function start(
   try {
     if (activeId === null)
       return { started: await runs.start(monitor, tick.minute, previousRunId), previousRunId }
-    // The request may have started the run while the previous one, reopened since, had ended.
+    // The request may have started the run earlier: the previous run had ended then, and was reopened since.
     const started = await runs.find(monitor, tick.minute)
     return started ? { started, previousRunId } : isActive(activeId)
   } catch (error) {

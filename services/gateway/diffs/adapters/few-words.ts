@@ -33,7 +33,8 @@ const pairs = `
   order by position limit ${maxCounted}`
 
 /**
- * Returns the ids of the newer pages. Rejects if the extractor does not respond, or is unavailable from the start.
+ * Returns the ids of these pages in the newer run. Rejects if the extractor does not respond, or is unavailable from the
+ * start.
  * @param maxMs Time after which no further page is read.
  */
 export const openFewWords =

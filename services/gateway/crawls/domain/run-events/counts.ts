@@ -70,7 +70,7 @@ export class RunCounts {
     this.#sitemaps.add(key)
   }
 
-  /** Lets the first failed URLs be pending again. Those that were pending at the end stay beyond its limit. */
+  /** Makes the first failed URLs pending again. URLs that were pending at the end stay beyond the limit that ended the run. */
   reopen(retried: number): void {
     for (const key of this.#pending) this.#deferred.add(key)
     this.#pending.clear()
