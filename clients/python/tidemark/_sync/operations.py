@@ -3079,8 +3079,8 @@ class ActorsOperations(Group):
     ) -> types.ExtractArticleAnswer:
         """Extract the article of a page.
 
-        Returns the text without page furniture, its authors, its dates and the reading time, and on
-        request the comments of its readers. Costs one page per URL.
+        Returns the text without menus and other boilerplate, its authors, its dates and the reading
+        time, and on request the comments of its readers. Costs one page per URL.
 
         Args:
             url: A public URL; http:// or https://.
