@@ -12,7 +12,7 @@ import { onStandardError, type Print } from './print.ts'
 import { type ReaderPosition, readPositions } from './reader-positions.ts'
 
 export const usage = 'accept-loss --stream NAME'
-export const does = 'Continues with a stream that has lost its end when there is no backup.'
+export const summary = 'Continues with a stream that has lost its end when there is no backup.'
 
 type Reader = { reader: string; had_read: number; goes_on_after: number }
 

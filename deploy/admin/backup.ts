@@ -27,7 +27,7 @@ import { AdminError } from './admin-error.ts'
 import { onStandardError, type Print } from './print.ts'
 
 export const usage = 'backup --to FOLDER [--with-keys]'
-export const does =
+export const summary =
   'Saves a consistent backup while services run. --with-keys includes the keys that decrypt secrets.'
 
 type Saved = {

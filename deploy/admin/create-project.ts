@@ -9,7 +9,7 @@ import { AdminError } from './admin-error.ts'
 import { withBus } from './reach-instance.ts'
 
 export const usage = `create-project --name NAME [--tier ${Object.keys(tiers).join('|')}] [--unlimited]`
-export const does = 'Creates a project and prints its key once.'
+export const summary = 'Creates a project and prints its key once.'
 
 const answerLimitMs = 10_000
 const namePattern = new RegExp(String(Reflect.get(CreateProject.properties.name, 'pattern')))

@@ -16,7 +16,7 @@ const usages = {
   discard: `dead-letters discard ${which}`,
 }
 export const usage = Object.values(usages).join('\n  npm run admin -- ')
-export const does = 'Lists, shows, replays or discards messages that could not be processed.'
+export const summary = 'Lists, shows, replays or discards messages that could not be processed.'
 
 const defaultLimit = 100
 const maxListed = 10_000

@@ -9,7 +9,7 @@ import { AdminError } from './admin-error.ts'
 import { serversOf, withBus } from './reach-instance.ts'
 
 export const usage = 'declare-streams'
-export const does =
+export const summary =
   'Creates missing streams and consumers, and sets the size limits of streams to STREAM_<NAME>_BYTES.'
 
 type Held = { name: string; bytes: number; limit: number }

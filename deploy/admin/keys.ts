@@ -19,7 +19,7 @@ const isLabel = (text: string) => text.length >= 1 && text.length <= 100 && labe
 /** Creates a key and prints its secret, which is never shown again. The project's other keys do not change. */
 export const createKey = {
   usage: 'create-key --name PROJECT [--label LABEL]',
-  does: 'Creates another key of a project and prints it once. The other keys stay valid.',
+  summary: 'Creates another key of a project and prints it once. The other keys stay valid.',
 
   /** Throws AdminError for a wrong command line, and the service's Refusal if the project does not exist. */
   async run(args: string[], dir: string): Promise<CreateKeyResponse> {
@@ -36,7 +36,7 @@ export const createKey = {
 /** Lists the keys of a project in order of creation, with revoked and expired ones, without their secrets. */
 export const listKeys = {
   usage: 'list-keys --name PROJECT',
-  does: 'Prints the keys of a project, including revoked and expired ones, without their secrets.',
+  summary: 'Prints the keys of a project, including revoked and expired ones, without their secrets.',
 
   /** Throws AdminError for a wrong command line, and the service's Refusal if the project does not exist. */
   async run(args: string[], dir: string): Promise<{ project_id: number; keys: ApiKeyView[] }> {
@@ -51,7 +51,7 @@ export const listKeys = {
 /** Revokes a key permanently and immediately. */
 export const revokeKey = {
   usage: 'revoke-key --prefix PREFIX',
-  does: 'Revokes a key permanently, unless it is the last valid key of its project.',
+  summary: 'Revokes a key permanently, unless it is the last valid key of its project.',
 
   /** Throws AdminError for a wrong command line or key, and for the last valid one of its project. */
   async run(args: string[], dir: string): Promise<{ project_id: number; prefix: string; revoked: true }> {

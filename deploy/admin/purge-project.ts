@@ -11,7 +11,7 @@ import type { OpenInstance } from './open-instance.ts'
 import { onStandardError, type Print } from './print.ts'
 
 export const usage = 'purge-project --name NAME --yes'
-export const does = 'Permanently deletes a project, except its bills, its number and its name.'
+export const summary = 'Permanently deletes a project, except its bills, its number and its name.'
 
 type Purged = {
   project_id: number

@@ -15,7 +15,7 @@ const untouched = 'Nothing was deleted. To delete permanently, add --yes.'
 
 export const purgeRun = {
   usage: 'purge-run --id N [--yes]',
-  does: 'Deletes a crawl as its owner would. Without --yes it only prints the crawl.',
+  summary: 'Deletes a crawl as its owner would. Without --yes it only prints the crawl.',
 
   /**
    * Deletes one run. A run that is already deleted is not an error. Throws AdminError for a wrong command line and for
@@ -42,7 +42,7 @@ export const purgeRun = {
 
 export const purgeRuns = {
   usage: 'purge-runs --project NAME --older-than WHEN [--yes]',
-  does: 'Deletes the crawls of a project that ended before a time. Without --yes it only counts them.',
+  summary: 'Deletes the crawls of a project that ended before a time. Without --yes it only counts them.',
 
   /**
    * Deletes runs that ended before the time, except those that a monitor's next run may be compared with. A run that

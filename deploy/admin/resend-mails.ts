@@ -6,7 +6,7 @@ import * as mailsRpc from '@tidemark/contracts/rpc/mails'
 import { reachInstance } from './reach-instance.ts'
 
 export const usage = 'resend-mails'
-export const does = 'Retries all unsent mails at once, including those without further attempts.'
+export const summary = 'Retries all unsent mails at once, including those without further attempts.'
 
 const answerLimitMs = 10_000
 

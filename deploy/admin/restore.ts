@@ -14,7 +14,8 @@ import { onStandardError, type Print } from './print.ts'
 import { lineOf } from './verify.ts'
 
 export const usage = 'restore --from FOLDER [--check]'
-export const does = 'Restores a backup into empty servers. --check only checks the backup, without servers.'
+export const summary =
+  'Restores a backup into empty servers. --check only checks the backup, without servers.'
 
 type Restored = {
   ok: boolean

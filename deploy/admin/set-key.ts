@@ -8,7 +8,7 @@ import { capOptions, capUsage, readCaps } from './cap-options.ts'
 import { withBus } from './reach-instance.ts'
 
 export const usage = `set-key --prefix PREFIX ${capUsage}`
-export const does = 'Sets the caps of one key. Options that are not given stay unchanged.'
+export const summary = 'Sets the caps of one key. Options that are not given stay unchanged.'
 
 const answerLimitMs = 10_000
 

@@ -13,7 +13,7 @@ const cloudModes = ['none', 'auto', 'unblocker', 'browser', 'default']
 const yesOrNo = ['true', 'false']
 
 export const usage = `set-project --name NAME [--tier ${Object.keys(tiers).join('|')}] [--unlimited ${yesOrNo.join('|')}] ${capUsage} [--cloud-mode ${cloudModes.join('|')}] [--proxy-url URL|none]`
-export const does = 'Sets the terms of a project. Options that are not given stay unchanged.'
+export const summary = 'Sets the terms of a project. Options that are not given stay unchanged.'
 
 const answerLimitMs = 10_000
 

@@ -5,7 +5,7 @@ import type { Check } from './invariants.ts'
 import { onStandardError, type Print } from './print.ts'
 
 export const usage = 'verify'
-export const does = 'Checks the invariants of stored data, changes nothing, and reports violations.'
+export const summary = 'Checks the invariants of stored data, changes nothing, and reports violations.'
 
 export type { Check } from './invariants.ts'
 export type Verification = { ok: boolean; checks: Check[] }

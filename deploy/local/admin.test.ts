@@ -43,7 +43,7 @@ test('npm run admin', async t => {
     ]
     for (const { code, output } of await Promise.all(asked.map(line => admin(...line)))) {
       t.equal(code, 0)
-      t.equal(output, `${purgeRun.does}\n  npm run admin -- purge-run --id N [--yes]`)
+      t.equal(output, `${purgeRun.summary}\n  npm run admin -- purge-run --id N [--yes]`)
     }
     const { code, output } = await admin('--help')
     t.equal(code, 0)

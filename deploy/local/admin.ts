@@ -23,7 +23,7 @@ import * as setProject from '../admin/set-project.ts'
 import * as verify from '../admin/verify.ts'
 import { root } from './settings.ts'
 
-type Command = { usage: string; does: string; run(args: string[], dir: string): Promise<object> }
+type Command = { usage: string; summary: string; run(args: string[], dir: string): Promise<object> }
 
 const commands = new Map<string, Command>([
   ['create-project', createProject],
@@ -65,8 +65,8 @@ async function main(line: string[]): Promise<number> {
   return 'ok' in result && result.ok === false ? 1 : 0
 }
 
-function helpOf({ usage, does }: Command): string {
-  return `${does}\n  npm run admin -- ${usage}`
+function helpOf({ usage, summary }: Command): string {
+  return `${summary}\n  npm run admin -- ${usage}`
 }
 
 function list(): string {

@@ -15,7 +15,7 @@ export function headingsOf(text: string, from: number): Heading[] {
   let code = ''
   for (const match of text.slice(from, from + searched).matchAll(marks)) {
     const [, hashes, title = '', fence] = match
-    if (fence !== undefined) code = nextCode(code, fence)
+    if (fence !== undefined) code = codeAfter(code, fence)
     else if (code === '' && hashes !== undefined)
       found.push({ level: hashes.length, title: shortened(title.trim(), maxTitle), at: from + match.index })
     if (found.length === maxHeadings) break
@@ -23,8 +23,8 @@ export function headingsOf(text: string, from: number): Heading[] {
   return found
 }
 
-/** Returns the fence of the code block that is open after this one. A longer fence also closes it. */
-function nextCode(code: string, fence: string): string {
+/** Returns the fence of the code block that is open after a line with a fence; empty: none. A longer fence closes it too. */
+function codeAfter(code: string, fence: string): string {
   if (code === '') return fence
   return fence.startsWith(code) ? '' : code
 }

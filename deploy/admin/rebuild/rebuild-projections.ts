@@ -7,7 +7,7 @@ import { onStandardError, type Print } from '../print.ts'
 import type { Rebuildable } from './rebuildable.ts'
 
 export const usage = 'rebuild-projections [--name runs|accounts|ledger] [--yes]'
-export const does =
+export const summary =
   'Rebuilds rows from streams and archive next to the live ones. Default: the read model. --yes also deletes units of the ledger whose messages are lost.'
 
 type Rebuilt = { rebuilt: string[]; seconds: number }

@@ -11,7 +11,7 @@ import { AdminError } from '../admin-error.ts'
 import { namedServers } from '../reach-instance.ts'
 
 export const usage = 'rotate-secrets [--reseal | --drop-old]'
-export const does =
+export const summary =
   'Replaces the key that encrypts secrets, in three steps: without an option, with --reseal, with --drop-old.'
 
 type Made = { key: string; old_keys: string[]; next: string }

@@ -11,7 +11,7 @@ const markupTypes = new Set([`${rdf}XMLLiteral`, `${rdf}HTML`])
 export type Content = { text: () => string; markup: () => string }
 
 /**
- * Returns the literal.
+ * Returns the literal: the value of an attribute, or the text or markup of the element, with its type or language.
  * @param language Language of the element, or the empty string if unknown.
  */
 export function literalOf(element: Element, content: Content, names: Names, language: string): Literal {

@@ -13,7 +13,7 @@ const smallBytes = 64 * 1024
 /** A long base would expand each link of a page. */
 const maxBase = 512
 
-/** Makes contents like `thread`. */
+/** Returns a thread that makes the content of small pages here, and that of others on `thread`. */
 export const withSmallPages = (thread: ContentThread): ContentThread => ({
   ...thread,
   make: async (request, owner) => contentHere(request) ?? thread.make(request, owner),

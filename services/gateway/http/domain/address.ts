@@ -9,7 +9,7 @@ export function unusable(url: string): string | null {
   return null
 }
 
-/** Returns the fault of a text that no scheme allows, because of its length or characters. Null: none. */
+/** Returns the fault of a text that no address may have, whatever its scheme: its length or a character. Null: none. */
 export function unreadable(text: string): string | null {
   if (text.length > maxUrlLength) return `it is longer than ${maxUrlLength} characters`
   if (!text.isWellFormed()) return 'it is not valid Unicode'
