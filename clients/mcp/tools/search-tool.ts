@@ -3,7 +3,7 @@ import type { Draft, Facts } from '../answers/answer.ts'
 import { cutBefore } from '../answers/headings.ts'
 import { billedOutput, items, maxTokens, notes, reads, type Tool, text } from './tool.ts'
 
-/** Tokens in which a result has its title and its URL in both forms of the answer, with a part of the facts. */
+/** Tokens that suffice for the title and the URL of a result in both forms of the answer, and its part of the facts. */
 const minTokensOfResult = 200
 
 export const searchWeb: Tool = {

@@ -3,10 +3,11 @@ import { type AccountEvent, everyRun, maxShareHours, type SharesEnded } from '@t
 import type { Timestamp } from '@tidemark/contracts/primitives'
 import { isActive, type KeyRing } from './key-ring.ts'
 
-/** Maximum number of runs. Earlier ends then become one of every run, so that no ended share opens again. */
+/** Maximum number of runs. Beyond it, one end for every run replaces the earliest ends, so that no ended share opens again. */
 export const maxEnded = 200
 const hourMs = 3_600_000
 
+/** Ends the shares of a run. Returns the event, or `unauthorized` if the key of the request is no longer valid. */
 export function endSharesOf(
   ring: KeyRing,
   { runId, by, at }: { runId: number; by: string; at: Timestamp },

@@ -173,8 +173,8 @@ function followSitemap(decision: Decision, links: Read['links']): void {
 }
 
 /**
- * Retries a sitemap whose fetch failed later, or else counts it among the run's errors. If its URL is also a page of the
- * run, it counts as the page.
+ * Retries a failed sitemap later, or else counts it among the errors of the run. If its URL is also a page of the run, it
+ * counts as the page.
  */
 export function retryOrFailSitemap(decision: Decision, failed: Failed): void {
   const { key, reason, because } = failed

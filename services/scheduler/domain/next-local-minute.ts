@@ -14,8 +14,8 @@ import { type Period, periodAt, utc } from './zone.ts'
 
 const minuteMs = 60_000
 /**
- * More than the clock can move, so that a jump to a far due time misses no change before it. With all hours there is no
- * jump: a clock that is put back at midnight repeats an hour of a due day, however far the next one is.
+ * Margin before a far due time to which the search jumps: more than the clock can move, so that no change is missed. The
+ * search does not jump for a schedule with all hours, because a clock that is put back repeats an hour of a due day.
  */
 const marginMs = 3 * 86_400_000
 const hoursOfDay = 24

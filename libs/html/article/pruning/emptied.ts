@@ -15,8 +15,8 @@ const hasMedia = ({ name, children }: Element): boolean =>
 const maxRank = 6
 
 /**
- * Returns the headings whose section had such a list and keeps no content. Headings with a link, and those of the
- * first level, are content themselves.
+ * Returns the headings whose section lost a list and keeps no content. Headings with a link, and those of the first
+ * level, are content themselves.
  * @param dropped 1 for elements that are left out.
  * @param reasons The reasons to leave out elements.
  */

@@ -47,7 +47,7 @@ export function replayPages(ports: ReplayPorts) {
   }
 }
 
-/** Returns null for a page that only waited if the response has others: the caller requests it again. */
+/** Returns null for a page that could not be read now, if the response has other pages: the caller requests it again. */
 const refusedAfter =
   (answered: number) =>
   (error: unknown): null => {
