@@ -161,14 +161,18 @@ export const dollarsOf = (amount: MicroDollars): number => amount / 1e6
 export type CrawlCounts = { fetched: number; blocked: number; rendered: number; carried: number }
 
 /** Returns the units of a crawl, by kind. */
-export const unitsOfCrawl = ({
-  fetched,
-  blocked,
-  rendered,
-  carried,
-}: CrawlCounts): Record<UnitKind, number> => ({
-  page:
+export function unitsOfCrawl({ fetched, blocked, rendered, carried }: CrawlCounts): Record<UnitKind, number> {
+  const units = { page: 0, cloud_page: 0 }
+  units[prices.crawl.kind] +=
     (fetched - blocked - rendered - carried) * unitsOf('crawl', 'billed') +
-    blocked * unitsOf('crawl', 'blocked'),
-  cloud_page: rendered * unitsOf('crawl_rendered', 'billed'),
-})
+    blocked * unitsOf('crawl', 'blocked')
+  units[prices.crawl_rendered.kind] += rendered * unitsOf('crawl_rendered', 'billed')
+  return units
+}
+
+/** Returns the prices of one page of a crawl, plain and rendered, at these prices of a unit. */
+export const pricesOfPage = (ofUnit: Readonly<Record<UnitKind, MicroDollars>> = unitPrices) => {
+  const price = (rendered: number) =>
+    costOf(unitsOfCrawl({ fetched: 1, blocked: 0, rendered, carried: 0 }), ofUnit)
+  return { plain: price(0), rendered: price(1) }
+}

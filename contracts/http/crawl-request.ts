@@ -1,9 +1,11 @@
 /** The body of `POST /v1/crawls` (specification, Crawls). Defaults of the specification are defaults of the schema. */
 
 import { type Static, Type } from 'typebox'
-import { amountText, dollarsOf, unitPrices } from '../prices.ts'
+import { amountText, dollarsOf, pricesOfPage } from '../prices.ts'
 import { ProxyPool, SelectableEvent } from '../run-settings.ts'
 import { CrawlLogin } from './crawl-login.ts'
+
+const ofPage = pricesOfPage()
 
 /** More than any crawl can cost or have. */
 const maxDollars = 10_000
@@ -30,7 +32,7 @@ export const CrawlRequest = Type.Object(
       Type.Number({
         minimum: 0,
         maximum: maxDollars,
-        description: `Maximum cost in US dollars: the crawl never bills more. It must cover at least one page: a page costs ${dollarsOf(unitPrices.page)}, a rendered page ${dollarsOf(unitPrices.cloud_page)}. Each page in flight reserves its price, with render its highest one. When the remaining amount does not cover another page, the crawl ends with stop_reason max_cost_usd.`,
+        description: `Maximum cost in US dollars: the crawl never bills more. It must cover at least one page: a page costs ${dollarsOf(ofPage.plain)}, a rendered page ${dollarsOf(ofPage.rendered)}. Each page in flight reserves its price, with render its highest one. When the remaining amount does not cover another page, the crawl ends with stop_reason max_cost_usd.`,
         examples: [0.5],
       }),
     ),

@@ -8,6 +8,7 @@ import {
   endings,
   microDollarsOf,
   prices,
+  pricesOfPage,
   priceText,
   unitPrices,
   unitsOf,
@@ -100,4 +101,6 @@ test('Amounts in dollars are exact in millionths, and are rounded down', async t
     t.equal(microDollarsOf(dollarsOf(amount)), amount)
   const units = unitsOfCrawl({ fetched: 10, blocked: 3, rendered: 2, carried: 1 })
   t.equal(costOf(units, unitPrices), 4 * unitPrices.page + 2 * unitPrices.cloud_page)
+  t.strictSame(pricesOfPage(), { plain: unitPrices.page, rendered: unitPrices.cloud_page })
+  t.strictSame(pricesOfPage({ page: 3, cloud_page: 5 }), { plain: 3, rendered: 5 })
 })

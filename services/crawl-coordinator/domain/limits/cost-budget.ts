@@ -5,19 +5,16 @@
  *
  * A page that a browser may render reserves the higher of both prices, and releases the rest when it is settled.
  */
-import { costOf, type MicroDollars, unitPrices, unitsOfCrawl } from '@tidemark/contracts/prices'
+import { costOf, type MicroDollars, pricesOfPage, unitPrices } from '@tidemark/contracts/prices'
 import { type Pending, type Queued, type Running, spentBy } from '../run.ts'
 import type { CostBudget } from './state.ts'
-
-const one = { fetched: 1, blocked: 0, carried: 0 }
 
 /** Returns the budget of a run that starts; null: it has none. */
 export function costBudgetOf({ settings, unitPrices: prices = unitPrices }: Queued): CostBudget | null {
   const { maxCost: max } = settings
   if (max === undefined) return null
-  const page = costOf(unitsOfCrawl({ ...one, rendered: 0 }), prices)
-  const rendered = costOf(unitsOfCrawl({ ...one, rendered: 1 }), prices)
-  return { max, prices, page, maxPrice: Math.max(page, rendered), held: 0 }
+  const { plain, rendered } = pricesOfPage(prices)
+  return { max, prices, page: plain, maxPrice: Math.max(plain, rendered), held: 0 }
 }
 
 /** Returns the cost of the pages that the run has. */

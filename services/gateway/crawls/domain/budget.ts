@@ -1,5 +1,5 @@
 /** `max_cost_usd`: rejects a budget that pays for no page. */
-import { dollarsOf, type MicroDollars, microDollarsOf, unitPrices } from '@tidemark/contracts/prices'
+import { dollarsOf, type MicroDollars, microDollarsOf, pricesOfPage } from '@tidemark/contracts/prices'
 import { refusal } from '../../http/domain/refusal.ts'
 import type { FieldRule } from './field-rule.ts'
 
@@ -11,8 +11,10 @@ export const budget: FieldRule = request => {
 }
 
 /** Returns the amount that the first page reserves. A page that may be rendered reserves the price of a rendered one. */
-export const firstPrice = (render: 'none' | 'auto' | 'always'): MicroDollars =>
-  render === 'none' ? unitPrices.page : Math.max(unitPrices.page, unitPrices.cloud_page)
+export function firstPrice(render: 'none' | 'auto' | 'always'): MicroDollars {
+  const { plain, rendered } = pricesOfPage()
+  return render === 'none' ? plain : Math.max(plain, rendered)
+}
 
 function tooSmall(max: number, price: MicroDollars, render: string) {
   const page = render === 'none' ? 'a page costs' : `with render ${render} a page may cost`

@@ -1,7 +1,7 @@
 /** Predicts the number of pages of a crawl from the site's files, from its settings, and from earlier crawls. */
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { CrawlEstimate } from '@tidemark/contracts/http/estimate'
-import { dollarsOf, type MicroDollars, microDollarsOf, unitPrices } from '@tidemark/contracts/prices'
+import { dollarsOf, type MicroDollars, microDollarsOf, pricesOfPage } from '@tidemark/contracts/prices'
 import type { JudgeUrlsResponse } from '@tidemark/contracts/rpc/judge'
 import type { MapSiteResponse } from '@tidemark/contracts/rpc/map'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
@@ -57,7 +57,7 @@ function unitsOf(render: CrawlRequest['render'], pages: PageRange): Omit<CrawlEs
 /** Returns the lowest and the highest price of a page. */
 function pricesOf(render: CrawlRequest['render']): { minPrice: MicroDollars; maxPrice: MicroDollars } {
   const maxPrice = firstPrice(render)
-  return { minPrice: render === 'always' ? maxPrice : unitPrices.page, maxPrice }
+  return { minPrice: render === 'always' ? maxPrice : pricesOfPage().plain, maxPrice }
 }
 
 function dollarsFor({ render, max_cost_usd: max = Number.POSITIVE_INFINITY }: Request, pages: PageRange) {
