@@ -1,4 +1,4 @@
-/** Requests to the extractor, which owns exports, and its own to the projector for the pages of a run. */
+/** Requests to the extractor, which owns exports, and its request to the projector for the pages of a run. */
 import { type Static, Type } from 'typebox'
 import { ExportSink } from '../http/export-sink.ts'
 import { ExportFormat, ExportSelection, ExportView } from '../http/exports.ts'
