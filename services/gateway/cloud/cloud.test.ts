@@ -102,10 +102,12 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
 
   await t.test('fields without an effect are ignored with a warning', async t => {
     startOver()
-    const ignored = { proxy_pool: 'isp', proxy_country: 'DE', nope: 1 }
+    const actions = [{ type: 'click', selector: '#more', timeout: 5 }]
+    const ignored = { proxy_pool: 'isp', proxy_country: 'DE', nope: 1, actions }
     const { json } = await post('/v1/cloud/scrape', { url: seed, ...ignored })
     t.strictSame(json.warnings, [
       "unknown field 'nope' was ignored",
+      "unknown field 'actions[0].timeout' was ignored",
       'proxy_pool was ignored, because force_backend is not proxy',
       'proxy_country was ignored, because force_backend is not proxy',
     ])

@@ -124,10 +124,13 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
     t.strictSame(stage.scans.at(-1)?.wanted.extract, named, 'selectors may have such names')
     await post('/v1/scan', { url: seed, user_agent: 'Own/1' })
     t.equal(stage.scans.at(-1)?.userAgent, 'Own/1')
-    const { json } = await post('/v1/scan', { url: seed, depth: 1, params: { x: 1 } })
+    const misspelt = { max_tokens: 64, overlp: 3 }
+    const { json } = await post('/v1/scan', { url: seed, depth: 1, params: { x: 1 }, chunks: misspelt })
     t.strictSame(json.warnings, [
       "unknown field 'depth' was ignored",
       "unknown field 'params' was ignored with all its content (x): send fields at the top level",
+      "unknown field 'chunks.overlp' was ignored",
+      'chunks are limited',
     ])
   })
 

@@ -6,12 +6,31 @@ const maxWarnings = 20
 const maxNameLength = 100
 const maxInnerNames = 5
 
-/** Returns one warning for each unknown field of a body; a long list is cut and counted. */
-export function unknownFieldWarnings({ properties }: ObjectSchema, body: unknown): string[] {
+/** Returns one warning for each unknown field of a body and of its objects; a long list is cut and counted. */
+export function unknownFieldWarnings(schema: ObjectSchema, body: unknown): string[] {
   if (!isObject(body)) return []
-  const names = Object.keys(body).filter(name => !Object.hasOwn(properties, name))
+  const names = [...unknownNames(schema, body)]
   return warningsOf(names, 'field', name => (name === 'params' ? withInner(body.params) : ''))
 }
+
+/** Yields names such as `foo`, `select.foo` and `steps[0].foo`. An object that may have any field has no unknown ones. */
+function* unknownNames({ properties }: ObjectSchema, given: object, path = ''): Generator<string> {
+  for (const [name, value] of Object.entries(given)) {
+    const expected = Object.hasOwn(properties, name) ? properties[name] : undefined
+    if (expected === undefined) yield `${path}${name}`
+    else yield* innerNames(expected, value, `${path}${name}`)
+  }
+}
+
+function* innerNames(expected: object, value: unknown, path: string): Generator<string> {
+  if (isObject(value) && isClosed(expected)) yield* unknownNames(expected, value, `${path}.`)
+  if (!Array.isArray(value) || !('items' in expected) || !isObject(expected.items)) return
+  if (isClosed(expected.items))
+    for (const [at, item] of value.entries()) yield* innerNames(expected.items, item, `${path}[${at}]`)
+}
+
+const isClosed = (expected: object): expected is ObjectSchema =>
+  'properties' in expected && !('additionalProperties' in expected) && !('patternProperties' in expected)
 
 /** Returns one warning for each unknown query parameter. Without a schema every parameter is unknown. */
 export function unknownQueryWarnings(schema: ObjectSchema | undefined, query: unknown): string[] {
