@@ -44,16 +44,26 @@ export function withoutBody(headers: Headers): Headers {
   return pick(headers, name => !aboutBody.test(name))
 }
 
-/** Returns each field of a response as one string: repeated ones joined by `, `, set-cookie by a line break. */
+/**
+ * Returns each field of a response as one string: repeated ones joined by `, `, set-cookie by a line break. X-Robots-Tag
+ * begins with the rules for all bots, because the name of a bot applies to every rule behind it.
+ */
 export function joined(headers: IncomingHttpHeaders): Headers {
   const result: Headers = {}
   for (const name of Object.keys(headers)) {
     const value = headers[name]
     if (typeof value === 'string') result[name] = value
+    else if (name === 'x-robots-tag' && value) result[name] = namesLast(value).join(', ')
     else if (value) result[name] = value.join(name === 'set-cookie' ? '\n' : ', ')
   }
   return result
 }
+
+/** Matches a value that begins with the name of a bot. `max-snippet:` and `unavailable_after:` are rules. */
+const beginsWithName = /^(?!max-|unavailable_after)[\w./ -]+:/i
+
+const namesLast = (values: readonly string[]): string[] =>
+  values.toSorted((one, other) => Number(beginsWithName.test(one)) - Number(beginsWithName.test(other)))
 
 /** Returns Content-Encoding as a list, in the order in which the encodings were applied (RFC 9110, 8.4). */
 export function encodingsOf(headers: Headers): string[] {

@@ -65,11 +65,20 @@ t.test('accepts every status as a response, and joins repeated fields', async t 
   t.equal((await get('/retry-later/503')).headers['retry-after'], '7')
   origin.site({
     '/fields': {
-      headers: { 'Set-Cookie': ['a=1; Expires=Fri, 1 Jan', 'b=2'], Vary: ['a', 'b'] },
+      headers: {
+        'Set-Cookie': ['a=1; Expires=Fri, 1 Jan', 'b=2'],
+        Vary: ['a', 'b'],
+        'X-Robots-Tag': ['googlebot: noindex', 'max-snippet: 5, noai', 'otherbot/2: none', 'nofollow'],
+      },
     },
   })
   const { headers } = await get('/fields')
   t.match(headers, { 'set-cookie': 'a=1; Expires=Fri, 1 Jan\nb=2', vary: 'a, b' })
+  t.equal(
+    headers['x-robots-tag'],
+    'max-snippet: 5, noai, nofollow, googlebot: noindex, otherbot/2: none',
+    'the name of a bot covers no rule of another field',
+  )
   t.equal((await get('/plain', { method: 'HEAD' })).body.length, 0)
   origin.site({ '/unchanged': { status: 304, headers: { 'content-length': 5_000_000 } } })
   t.match(await get('/unchanged'), { status: 304, body: { length: 0 } }, 'a length without a body')
