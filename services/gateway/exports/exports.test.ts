@@ -440,6 +440,20 @@ test('Exports', async t => {
   })
 })
 
+test('A prefix of URLs has their normal form', t => {
+  for (const [sent, used] of [
+    ['https://Example.com/über/', 'https://example.com/%C3%BCber/'],
+    ['HTTPS://EXAMPLE.COM:443', 'https://example.com'],
+    ['https://example.com/%7edocs/v1', 'https://example.com/~docs/v1'],
+    ['https://example.com/a?utm_source=', 'https://example.com/a?utm_source='],
+    ['https://example.com/a?', 'https://example.com/a?'],
+    ['https://exam', 'https://exam'],
+    ['https:', 'https:'],
+  ] as const)
+    t.equal(selectionOf({ format: 'jsonl', select: { url_prefix: sent } }).url_prefix, used)
+  t.end()
+})
+
 test('A range is within its file, and has the bytes that the header names', t => {
   fc.assert(
     fc.property(fc.nat(50), fc.nat(60), fc.nat(60), (bytes, a, b) => {

@@ -1,6 +1,7 @@
 /** The rules of an export's request that its schema cannot express. */
 import type { ExportSink, RequestedSink } from '@tidemark/contracts/http/export-sink'
 import type { ExportFormat, ExportRequest, ExportSelection } from '@tidemark/contracts/http/exports'
+import { normalForm, normalOrigin } from '@tidemark/url/normal-form'
 import { refusal } from '../../http/domain/refusal.ts'
 import { assertOverlap } from '../../live-pages/domain/chunk-request.ts'
 
@@ -41,7 +42,7 @@ export function selectionOf({ format, select = {} }: ExportRequest): ExportSelec
       'only_main_content applies to Markdown and articles. Leave it out, or add markdown or article to select.include.',
     )
   if (select.chunks) assertOverlap(select.chunks, 'select.chunks.overlap')
-  const { include, status } = select
+  const { include, status, url_prefix } = select
   const tables = tablesOf(format, select)
   const spare = include?.find(part => partsOf[format]?.includes(part) === false)
   if (spare !== undefined) throw notIncluded(format, spare)
@@ -50,7 +51,16 @@ export function selectionOf({ format, select = {} }: ExportRequest): ExportSelec
     ...(include && { include: [...new Set(include)] }),
     ...(tables && { tables: [...new Set(tables)] }),
     ...(status && { status: [...new Set(status)] }),
+    ...(url_prefix !== undefined && { url_prefix: prefixOf(url_prefix) }),
   }
+}
+
+/** Returns the prefix in the form of stored URLs. Its query may end anywhere, so it stays as it was sent. */
+function prefixOf(sent: string): string {
+  const [, host = '', path = '', query = ''] = /^(https?:\/\/[^/?#]+)([^?#]*)(.*)$/is.exec(sent) ?? []
+  const url = URL.parse(host)
+  const begin = path === '' ? url && normalOrigin(url) : normalForm(host + path)
+  return begin ? begin + query : sent
 }
 
 /** Throws ApiProblem for tables that lack what they need, and for choices without their table. */
