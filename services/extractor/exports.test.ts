@@ -432,6 +432,7 @@ test('An export for download', { timeout: patient(300_000) }, async t => {
     await recordDeleted(scene.pool, [2])
     const lost = await call(scene.bus, exportsRpc.findExportFile, { exportId: ofRun.id }, { timeoutMs })
     t.match(lost, { found: { file: null } }, 'at once, not at the next sweep')
+    t.equal((await scene.get(ofRun.id))?.status, 'expired', 'also in its view')
     await until(
       async () => (await scene.get(ofRun.id))?.status === 'expired' && (await scene.parts(ofRun.id)) === 0,
     )

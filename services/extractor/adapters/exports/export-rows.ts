@@ -14,11 +14,26 @@ const schema = 'content'
 /** `deleted` exports exist for no client, until their parts and their upload are removed. */
 export type State = ExportView['status'] | 'deleted'
 
-/** The columns of `ExportRow`. */
-export const columns = `id, project_id as "projectId", run_id as "runId", format, selection as "select", sink, credentials,
-  fingerprint, trace, created_at as "createdAt", state, coalesce(lease::text, '') as lease, attempts, upload,
+/** SQL condition: the file of the export is stored in Postgres. It may have expired. */
+export const isKeptFile = `state = 'done' and sink ->> 'type' = 'download'`
+
+/** SQL condition. */
+export const isOfDeletedRun = 'exists (select from content.deletion where deletion.run_id = export.run_id)'
+
+const columnsWith = (
+  state: string,
+) => `id, project_id as "projectId", run_id as "runId", format, selection as "select", sink, credentials,
+  fingerprint, trace, created_at as "createdAt", ${state} as state, coalesce(lease::text, '') as lease, attempts, upload,
   ended_at as "endedAt", expires_at as "expiresAt", bytes, sha256, records, reason, message, embeddings,
   jsonb_build_object('fileBytes', file_cap, 'keptBytes', kept_cap) as caps`
+
+/** The columns of `ExportRow`. */
+export const columns = columnsWith('state')
+
+/** The same for a view: a file that has ended is `expired` before the sweep removes it. */
+export const viewColumns = columnsWith(
+  `case when ${isKeptFile} and (expires_at <= now() or ${isOfDeletedRun}) then 'expired' else state end`,
+)
 
 export type ExportRow = ExportJob & {
   fingerprint: string
@@ -55,12 +70,6 @@ export function viewOf(row: ExportRow): StoredView {
 }
 
 const shownOf = ({ calls: _, ...shown }: Embedded) => shown
-
-/** SQL condition: the file of the export is stored in Postgres. It may have expired. */
-export const isKeptFile = `state = 'done' and sink ->> 'type' = 'download'`
-
-/** SQL condition. */
-export const isOfDeletedRun = 'exists (select from content.deletion where deletion.run_id = export.run_id)'
 
 /** SQL assignment: deletes the credentials, unless they are needed to abort an open upload. */
 export const withoutCredentials = 'credentials = case when upload is not null then credentials end'

@@ -13,6 +13,7 @@ import {
   enqueueEvents,
   isKeptFile,
   isOfDeletedRun,
+  viewColumns,
   viewOf,
   withoutCredentials,
 } from './export-rows.ts'
@@ -55,7 +56,7 @@ export const exportsIn = (
 
   async list({ projectId, runId, limit, offset }) {
     const { rows } = await pool.query<ExportRow>(
-      `select ${columns} from content.export where project_id = $1 and run_id = $2 and state <> 'deleted'
+      `select ${viewColumns} from content.export where project_id = $1 and run_id = $2 and state <> 'deleted'
        order by id desc limit $3 offset $4`,
       [projectId, runId, limit, offset],
     )
@@ -64,7 +65,7 @@ export const exportsIn = (
 
   async find(projectId, exportId) {
     const { rows } = await pool.query<ExportRow>(
-      `select ${columns} from content.export where id = $1 and project_id = $2 and state <> 'deleted'`,
+      `select ${viewColumns} from content.export where id = $1 and project_id = $2 and state <> 'deleted'`,
       [exportId, projectId],
     )
     return rows[0] ? viewOf(rows[0]) : null
@@ -152,7 +153,7 @@ async function hide(client: PoolClient, projectId: number, exportId: number | nu
 }
 
 async function earlierOf(client: PoolClient, wanted: RequestExport): Promise<Requested | null> {
-  const row = await findByKey<ExportRow>(client, 'export', columns, wanted)
+  const row = await findByKey<ExportRow>(client, 'export', viewColumns, wanted)
   if (row === null) return null
   if (row.state === 'deleted') return { type: 'deleted' }
   return { type: 'replayed', view: viewOf(row), sameRequest: row.fingerprint === wanted.fingerprint }
