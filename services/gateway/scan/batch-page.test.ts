@@ -3,6 +3,23 @@
 import { test } from 'tap'
 import type { Payer } from '../metering/domain/metering.ts'
 import { batchPage } from './batch-page.ts'
+import { optionsOf } from './domain/batch-request.ts'
+
+test('The concurrency of a batch has bounds, with a warning', t => {
+  for (const [sent, concurrency, warning] of [
+    [33, 32, /capped at 32/],
+    [32, 32, undefined],
+    [0, 1, /raised to 1/],
+  ] as const) {
+    const warnings: string[] = []
+    const options = optionsOf({ urls: [], concurrency: sent, metadata_only: false }, text =>
+      warnings.push(text),
+    )
+    t.equal(options.concurrency, concurrency)
+    t.match(warnings, warning ? [warning] : { length: 0 })
+  }
+  t.end()
+})
 
 test('A page of a batch', async t => {
   const atStart = {

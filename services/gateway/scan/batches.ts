@@ -85,12 +85,12 @@ function requestBatchRoute(app: App, ports: BatchPorts): void {
   )
 }
 
-type Requesting = Pick<FastifyRequest, 'caller' | 'id'> & {
+type Requesting = Pick<FastifyRequest, 'caller' | 'id' | 'warnings'> & {
   body: BatchRequest
   headers: { 'idempotency-key'?: string }
 }
 
-async function requested(ports: BatchPorts, { body, caller, id, headers }: Requesting) {
+async function requested(ports: BatchPorts, { body, caller, id, headers, warnings }: Requesting) {
   const { projectId, tier, unlimited, caps, keyCaps } = caller
   assertUserAgent(body.user_agent)
   const urls = storedUrls(body.urls)
@@ -104,8 +104,9 @@ async function requested(ports: BatchPorts, { body, caller, id, headers }: Reque
     ...(caps && { caps }),
     ...(keyCaps && { keyCaps }),
   }
+  const options = optionsOf(body, warning => warnings.push(warning))
   return ports.batches.request({
-    ...{ projectId, terms, urls, options: optionsOf(body), idempotencyKey },
+    ...{ projectId, terms, urls, options, idempotencyKey },
     webhookUrl: body.webhook_url ?? null,
     fingerprint: ports.fingerprint(canonicalText(body)),
     ...refusing(spent),

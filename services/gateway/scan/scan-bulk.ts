@@ -21,6 +21,7 @@ import { newWork, type Reading } from '../live-pages/read-one.ts'
 import { hasNotBegun } from '../metering/adapters/metering.ts'
 import type { Payer, Tried } from '../metering/domain/metering.ts'
 import { BulkAnswer, rejected } from './domain/bulk-answer.ts'
+import { boundedConcurrency } from './domain/concurrency.ts'
 import { bulkWanted } from './domain/scan.ts'
 import { failedItem, type ListedUrl, notRead, type Outcome, readItem } from './read-item.ts'
 import type { ScanPorts } from './scan.ts'
@@ -56,8 +57,9 @@ export function bulkScanRoutes(app: App, ports: ScanPorts, acquireSlot: SlotHook
       },
     },
     async (request, reply) => {
-      const { body: sent } = request
-      const body = { ...sent, concurrency: Math.min(sent.concurrency, bulk.max) }
+      const { body: sent, warnings } = request
+      const warn = (warning: string) => warnings.push(warning)
+      const body = { ...sent, concurrency: boundedConcurrency(sent.concurrency, bulk.max, warn) }
       assertUserAgent(body.user_agent)
       const share = items.open(request.caller.projectId)
       try {
@@ -109,7 +111,7 @@ async function readAll(
   const tried = new Map<number, Tried>()
   const full = new AbortController()
   const signal = AbortSignal.any([disconnected, full.signal, AbortSignal.timeout(startMsOf(body))])
-  const work = newWork(Math.max(body.concurrency, 1))
+  const work = newWork(body.concurrency)
   disconnected.addEventListener('abort', () => ports.contents.drop(work.workId), { once: true })
   await forEachPerHost(listed, { concurrency: work.concurrency, perHost, signal }, async one => {
     const { item, ending } = await outcomeOf(ports, projectId, one, readingOf(body, one, work, tier))

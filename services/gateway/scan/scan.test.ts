@@ -474,6 +474,9 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
       t.equal(json.items.filter(({ ok }: { ok: boolean }) => ok).length, some.length)
       t.ok(stage.most <= max, `${stage.most} at once, for ${concurrency}`)
       t.ok(stage.scans.every(({ concurrency: sent }) => sent === max))
+      const [warning] = json.warnings ?? []
+      if (concurrency === undefined || concurrency === max) t.equal(warning, undefined)
+      else t.match(warning, concurrency < 1 ? /raised to 1/ : /capped at 64/)
     }
     t.match(await post('/v1/scan/bulk', { urls: [seed], metadata_only: true, user_agent: 'Own/1' }), {
       status: 200,

@@ -4,6 +4,7 @@ import { type BatchRequest, batchConcurrency } from '@tidemark/contracts/http/sc
 import { replaceUser } from '@tidemark/contracts/plain-text'
 import { maxUrlLength } from '@tidemark/url/normal-form'
 import { refusal } from '../../http/domain/refusal.ts'
+import { boundedConcurrency } from './concurrency.ts'
 
 /** Maximum number of characters of all URLs, because they travel in one message. */
 const maxCharacters = 2_000_000
@@ -24,9 +25,9 @@ export function storedUrls(urls: readonly string[]): string[] {
   return stored
 }
 
-export const optionsOf = (request: BatchRequest): BatchOptions => ({
+export const optionsOf = (request: BatchRequest, warn: (warning: string) => void): BatchOptions => ({
   ...(request.metadata_only && { metadataOnly: true as const }),
   ...(request.max_age_seconds !== undefined && { maxAgeSeconds: request.max_age_seconds }),
   ...(request.user_agent !== undefined && { userAgent: request.user_agent }),
-  concurrency: Math.max(1, Math.min(request.concurrency, batchConcurrency.most)),
+  concurrency: boundedConcurrency(request.concurrency, batchConcurrency.most, warn),
 })
