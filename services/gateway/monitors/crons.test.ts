@@ -281,6 +281,8 @@ test('Monitors over HTTP', async t => {
     t.strictSame(json.warnings, ["unknown field 'cron' was ignored"])
     t.strictSame(scheduler.changes.at(-1), { projectId: 7, monitorId: 1, webhookUrl: null })
     t.notOk('warnings' in (await patch(1, { webhook_url: `${seed}other` })).json)
+    const silent = (await patch(1, { webhook_events: [] })).json
+    t.strictSame(silent.warnings, ['webhook_events is empty: only failures are sent'])
   })
 
   t.test('PATCH /v1/crons/{id} answers 422 to what is no change', async t => {

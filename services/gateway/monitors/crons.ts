@@ -8,7 +8,7 @@ import {
 } from '@tidemark/contracts/http/crons'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
-import { eventsOf } from '../http/domain/webhook-events.ts'
+import { eventsOf, onlyFailures } from '../http/domain/webhook-events.ts'
 import { deleted, sendDeleted } from '../http/responses/answers.ts'
 import { unprocessable } from '../http/responses/unprocessable.ts'
 import type { Models } from '../live-pages/adapters/models.ts'
@@ -84,7 +84,7 @@ function changeMonitorRoute(app: App, { monitors, models, judgeTarget }: CronPor
       },
       errorHandler: unprocessable,
     },
-    async ({ caller, params, body }) => {
+    async ({ caller, params, body, warnings }) => {
       const { schedule, timezone, enabled, webhook_url: webhookUrl } = body
       const { webhook_events: events, return_only_changed: onlyChanged } = body
       const { intent, only_matching: onlyMatching } = body
@@ -105,6 +105,7 @@ function changeMonitorRoute(app: App, { monitors, models, judgeTarget }: CronPor
       const target = { projectId, monitorId: params.id, ...(keyCaps && { keyCaps }) }
       const changed = await monitors.change({ ...target, ...wanted })
       if (changed === null) throw new ApiProblem('not_found')
+      if (events?.length === 0) warnings.push(onlyFailures)
       return changed
     },
   )

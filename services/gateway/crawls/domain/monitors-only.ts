@@ -2,13 +2,14 @@
  * Rules for fields that apply only to monitors, or only to single crawls. Elsewhere they are ignored with a warning.
  */
 import { refusal } from '../../http/domain/refusal.ts'
+import { onlyFailures } from '../../http/domain/webhook-events.ts'
 import { type FieldRule, without } from './field-rule.ts'
 
 /** Removes duplicates from `webhook_events`, and warns of events that are never sent. */
 export const announcements: FieldRule = (request, { sentFields }, warn) => {
   if (sentFields.has('webhook_events') && request.webhook_url === undefined)
     warn('webhook_events was ignored, because there is no webhook_url')
-  else if (request.webhook_events.length === 0) warn('webhook_events is empty: only failures are sent')
+  else if (request.webhook_events.length === 0) warn(onlyFailures)
   else if (isOnlyDiff(request.webhook_events) && request.cron === undefined) warn(noDiff)
   return { ...request, webhook_events: [...new Set(request.webhook_events)] }
 }

@@ -8,5 +8,8 @@ export function eventsOf(selected: readonly SelectableEvent[]): Pick<WebhookTarg
   return { events: unique.filter(event => !isNotice(event)), ...(notices.length > 0 && { notices }) }
 }
 
+/** Warning of a webhook without events. */
+export const onlyFailures = 'webhook_events is empty: only failures are sent'
+
 const isNotice = (event: SelectableEvent): event is NoticeEvent =>
   NoticeEvent.anyOf.some(({ const: name }) => name === event)
