@@ -39,8 +39,8 @@ export type Outline = {
   blocks: Block[]
 }
 
-/** Maximum depth. Deeper content is not read. */
-const maxDepth = 256
+/** Maximum depth: that of parsed pages. */
+const maxDepth = 512
 
 type Level = {
   element: number

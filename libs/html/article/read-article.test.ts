@@ -32,6 +32,8 @@ test('The text', async t => {
     'Tools|- A rake\n- A broom|No more.',
     'has its headings and lists',
   )
+  const deep = site('').replace('<main>', `${'<div>'.repeat(450)}<main>`)
+  t.equal(articleOf(deep).text, text, 'is read as deep as a browser reads')
   t.match(inside('<pre>if moss:\n    water()\n</pre>'), 'if moss:\n    water()', 'has unchanged code')
   t.match(
     inside('<table><tr><th>Moss</th><th>Shade</th></tr><tr><td>Hypnum</td><td>deep</td></tr></table>'),
