@@ -6,6 +6,7 @@
 import type { PageResponse } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { type Decision, maxUrls } from './circumstances.ts'
+import { mayBeOrdered } from './evolve/evolve-robots.ts'
 import type { Rechecks } from './limits/state.ts'
 import { unpaidOf } from './rendering.ts'
 import { isDue, recheckAfter } from './retry.ts'
@@ -96,7 +97,7 @@ function* firstRechecks(run: Running): Generator<[key: string, pending: Pending]
 }
 
 /** Returns the keys of the pages whose second request may be ordered now. */
-export const dueRechecks = (run: Running, now: number): string[] => dueOf(rechecksAtEnd(run), now)
+export const dueRechecks = (run: Running, now: number): string[] => dueOf(run, rechecksAtEnd(run), now)
 
 /**
  * Returns the keys of the pages whose second request may be ordered before the end of the run: nothing is in flight, other
@@ -108,7 +109,7 @@ export function earlyRechecks({ run, now, allowance, cloudAllowance }: Decision)
   const toBeRendered = unpaidOf(run)
   const isPlainShort = pending.size - rechecks.waiting.size > toBeRendered && !allowance.isFinal
   const isCloudShort = toBeRendered > 0 && !cloudAllowance.isFinal
-  return out === 0 && (isPlainShort || isCloudShort) ? dueOf(firstRechecks(run), now) : []
+  return out === 0 && (isPlainShort || isCloudShort) ? dueOf(run, firstRechecks(run), now) : []
 }
 
 /** Yields the second requests among the keys. */
@@ -117,8 +118,11 @@ export function* answered(run: Running, keys: Iterable<string>, reserve: (key: s
   return undefined
 }
 
-const dueOf = (rechecks: Iterable<[key: string, pending: Pending]>, now: number): string[] =>
-  Array.from(rechecks).flatMap(([key, { notBefore }]) => (isDue(notBefore, now) ? [key] : []))
+/** A late response of an earlier attempt may come while the run reads robots.txt again. */
+const dueOf = (run: Running, rechecks: Iterable<[key: string, pending: Pending]>, now: number): string[] =>
+  Array.from(rechecks).flatMap(([key, { notBefore, found }]) =>
+    isDue(notBefore, now) && mayBeOrdered(run, found.url) ? [key] : [],
+  )
 
 /** Returns the number of waiting second requests that reserve a page, not a cloud page, of the quota. */
 export const plainRechecks = ({ waiting, rendered }: Rechecks): number => waiting.size - rendered.size

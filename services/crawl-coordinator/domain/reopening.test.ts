@@ -26,6 +26,7 @@ import {
   ordered,
   page,
   queued,
+  robots,
   robotsFailed,
   settle,
   settled,
@@ -215,6 +216,21 @@ test('A reopened run', async t => {
     t.equal(run.rulesText, 0)
     const { events } = decide(run, lookAfter, circumstances())
     t.strictSame(events, [robotsOrdered(4)])
+  })
+
+  t.test('requests a page of a late answer again only after robots.txt is read', async t => {
+    const answers = { render: { ...page('/'), isScriptOnly: true } as Outcome, recheck: page('/', [], 503) }
+    for (const [name, answer] of Object.entries(answers)) {
+      const [, ...rest] = givenWithRobots
+      const run = folded([queued({ respectRobots: true, render: 'auto' }), ...rest])
+      const first = decide(run, settle(answer), circumstances())
+      t.match(first.events, [{ type: 'PagesRetried' }, robotsOrdered(4)], name)
+      const wait = decide(first.run, lookAfter, circumstances({ at: later(2) }))
+      t.strictSame(wait.events, [], `${name} waits`)
+      const read = decide(wait.run, settle(robots('', 200, origin, 4)), circumstances({ at: later(3) }))
+      t.match(read.events, [{ type: 'RobotsRead' }, ordered(2, '/')], name)
+      t.equal(read.events.length, 2)
+    }
   })
 
   t.test('counts each request for a seed once if its robots.txt fails after the reopening', async t => {

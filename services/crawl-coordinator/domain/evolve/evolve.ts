@@ -141,7 +141,8 @@ const changes: Changes = {
       run.later.delete(key)
       if (answer && !pending.answer) run.rechecks.all++
       if (answer) awaitEnd(run, key, next)
-      else run.later.add(key)
+      else if (mayBeOrdered(run, url)) run.later.add(key)
+      else awaitRobots(run, next.found)
     }
   },
   PagesFailed: (run, { pages }, at) => {
