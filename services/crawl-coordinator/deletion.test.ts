@@ -277,6 +277,18 @@ test('The coordinator and its deleted runs', async t => {
     reached.set('projector', everything)
     await until(async () => (await count(`deletion where run_id = ${id} and purged_at is not null`)) === 1)
   })
+
+  await t.test('is not abandoned by the age of an earlier deletion that crashed', async t => {
+    const id = await start()
+    await pool.query(
+      `insert into coordinator.deletion (run_id, requested_at, due_at)
+       values ($1, now() - interval '2 hours', now() + interval '1 hour')`,
+      [id],
+    )
+    t.match(await remove(id), { deleted: true })
+    const recent = `requested_at > now() - interval '1 minute'`
+    t.equal(await count(`deletion where run_id = ${id} and ${recent}`), 1)
+  })
 })
 
 test('The coordinator and its old runs', async t => {

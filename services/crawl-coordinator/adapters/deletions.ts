@@ -9,12 +9,12 @@ import type { Pool } from 'pg'
 export type Deletion = { runId: number; sequence: number | null; ageSeconds: number }
 
 export type Deletions = {
-  /** Records that the run is about to be deleted. */
+  /** Records that the run is about to be deleted. The age of a record that a crash has left begins again. */
   intend(runId: number): Promise<void>
   /** Records the sequence of the event that deleted the run. */
   note(runId: number, sequence: number): Promise<void>
-  /** Removes the record of a run that was not deleted. */
-  forget(runId: number): Promise<void>
+  /** Removes the record of a run that was not deleted, unless it is younger now. */
+  forget(runId: number, minAgeSeconds: number): Promise<void>
   /** Returns the deletions whose events are to be purged now, the oldest first; at most `limit`. */
   due(limit: number): Promise<Deletion[]>
   /**
@@ -26,7 +26,11 @@ export type Deletions = {
 
 export const deletions = (pool: Pick<Pool, 'query'>): Deletions => ({
   async intend(runId) {
-    await pool.query(`insert into coordinator.deletion (run_id) values ($1) on conflict do nothing`, [runId])
+    await pool.query(
+      `insert into coordinator.deletion as known (run_id) values ($1)
+       on conflict (run_id) do update set requested_at = now() where known.sequence is null`,
+      [runId],
+    )
   },
   async note(runId, sequence) {
     await pool.query(
@@ -35,8 +39,12 @@ export const deletions = (pool: Pick<Pool, 'query'>): Deletions => ({
       [runId, sequence],
     )
   },
-  async forget(runId) {
-    await pool.query(`delete from coordinator.deletion where run_id = $1 and sequence is null`, [runId])
+  async forget(runId, minAgeSeconds) {
+    await pool.query(
+      `delete from coordinator.deletion
+       where run_id = $1 and sequence is null and requested_at <= now() - make_interval(secs => $2)`,
+      [runId, minAgeSeconds],
+    )
   },
   async due(limit) {
     const { rows } = await pool.query(

@@ -43,7 +43,7 @@ async function complete({ store, deletions }: Ports, { runId, ageSeconds }: Dele
   const last = await store.last<RunCommit>(subjects.run(runId))
   if (last !== null && eventsOf(last.commit).some(({ type }) => type === 'RunDeleted'))
     await deletions.note(runId, last.sequence)
-  else if (ageSeconds > abandonedSeconds) await deletions.forget(runId)
+  else if (ageSeconds > abandonedSeconds) await deletions.forget(runId, abandonedSeconds)
 }
 
 async function purge({ deletions, stream, archives }: Ports, runId: number): Promise<void> {

@@ -211,10 +211,13 @@ export const ofCoordinator: readonly Statement[] = [
     },
   },
   {
-    text: 'insert into coordinator.deletion (run_id) values',
-    run: (view, [run_id]) => ({
-      rowCount: Number(view.insert(deletions, run_id, { run_id, sequence: null })),
-    }),
+    // The time of the request is not simulated.
+    text: 'insert into coordinator.deletion as known (run_id) values',
+    run(view, [run_id]) {
+      const wanted = { run_id, sequence: null }
+      const row = view.upsert(deletions, run_id, wanted, ({ sequence }) => (sequence === null ? {} : null))
+      return { rowCount: row === null ? 0 : 1 }
+    },
   },
   {
     text: 'insert into coordinator.deletion (run_id, sequence) values',
