@@ -1,8 +1,10 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Objm } from '@nats-io/obj'
 import { headers as newHeaders } from '@nats-io/transport-node'
+import { healthChannel } from '@tidemark/contracts/health'
 import { Nothing, rpc } from '@tidemark/contracts/rpc/rpc'
 import { type Throwaway, throwawayNats } from '@tidemark/testing/servers'
 import { until } from '@tidemark/testing/until'
@@ -255,6 +257,7 @@ test('The bus', async t => {
   await t.test('reads', t => reads(t, bus, server))
   await t.test('sends requests and responses', t => asks(t, bus, server))
   await t.test('receives the worst heartbeat of the instances of each service', t => hearsBeats(t, bus))
+  await t.test('ends the heartbeats of a service whose start fails', t => stopsIfItsStartFails(t, bus))
   await t.test('beats for a service that accepts requests from then on', t =>
     beatsWhenItAnswers(t, bus, server),
   )
@@ -924,6 +927,19 @@ async function beatsWhenItAnswers(t: Test, bus: Bus, server: Throwaway): Promise
     t.equal(await call(bus, early, null, { timeoutMs: 5_000 }), n)
   }
   stop.abort()
+}
+
+/** A service whose start fails must not stay in the list of services, or keep its process alive. */
+async function stopsIfItsStartFails(t: Test, bus: Bus): Promise<void> {
+  const { flush } = bus.nc
+  bus.nc.flush = () => Promise.reject(new Error('no connection'))
+  const looks: unknown[] = []
+  const take = (news: unknown) => looks.push((news as { look?: unknown }).look)
+  subscribe(healthChannel, take)
+  await t.rejects(beat(bus, { service: 'failing', instance: 'one' }), { message: 'no connection' })
+  unsubscribe(healthChannel, take)
+  bus.nc.flush = flush
+  t.match(looks, [Function, null])
 }
 
 /** Runs a server that is killed right after its greeting. */

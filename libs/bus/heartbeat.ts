@@ -65,17 +65,15 @@ export async function beat(
   }
   const notifyProcess = (news: HealthNews) => channel(healthChannel).publish(news)
   send()
-  const requests = bus.nc.subscribe(notifications.heartbeatsRequested, { callback: send })
-  const timer = setInterval(sendNews, checkEveryMs)
+  using beating = new DisposableStack()
+  beating.adopt(bus.nc.subscribe(notifications.heartbeatsRequested, { callback: send }), requests =>
+    requests.unsubscribe(),
+  )
   notifyProcess({ service, instance, look })
+  beating.defer(() => notifyProcess({ service, instance, look: null }))
+  beating.adopt(setInterval(sendNews, checkEveryMs), clearInterval)
   await bus.nc.flush()
-  return {
-    [Symbol.dispose]() {
-      clearInterval(timer)
-      notifyProcess({ service, instance, look: null })
-      requests.unsubscribe()
-    },
-  }
+  return beating.move()
 }
 
 const unconnected = (): string =>
