@@ -10,6 +10,7 @@ import { notifications, subjects } from '@tidemark/contracts/subjects'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { cacheKeys } from './access/adapters/key-cache.ts'
+import { lookUpKey } from './access/adapters/keys.ts'
 import { lonelyServer } from './document.scene.ts'
 import {
   type Call,
@@ -281,6 +282,17 @@ test('The gateway', async t => {
       await until(async () => (await statuses()) === '200 401 401', soonerThanForgotten)
     },
   )
+
+  t.test('waits for the service that knows the keys if the read model is unavailable', async t => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    standIns.keyRingPause = promise
+    const query = async () => {
+      resolve()
+      throw new Error('no database')
+    }
+    const findKey = lookUpKey({ query } as unknown as Parameters<typeof lookUpKey>[0], bus)
+    t.match(await findKey(mine.slice(0, 12)), { projectId: 7 })
+  })
 
   t.test('starts a crawl, and the run can be read', async t => {
     const answer = await post('/v1/crawls', { url: seed, max_pages: 10, concurrency: 4, store_html: false })

@@ -41,6 +41,8 @@ export type StandIns = {
   keyRequests: number
   /** Whether the service with the keys is unavailable. */
   isKeyRingAway: boolean
+  /** The response about a key waits for it. */
+  keyRingPause: Promise<void>
 }
 
 /** Serves the requests of all services except the gateway and the projector, until the signal aborts. */
@@ -60,6 +62,7 @@ export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIn
     beating: [],
     keyRequests: 0,
     isKeyRingAway: false,
+    keyRingPause: Promise.resolve(),
   }
   const answering = { signal, report: () => {} }
   const on: On = (rpc, handler) => void serve(bus, rpc, handler, answering)
@@ -73,6 +76,7 @@ export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIn
   })
   on(accountsRpc.findKey, async ({ prefix }) => {
     known.keyRequests++
+    await known.keyRingPause
     if (known.isKeyRingAway) throw refuse('unavailable', { message: 'Away.' })
     return { key: known.keys.get(prefix) ?? null }
   })

@@ -24,7 +24,10 @@ export const lookUpKey =
   async prefix => {
     const response = requestKey(bus, prefix)
     const received = await resultWithin(response, linkOf(bus.nc).up ? patienceMs : 0)
-    return received !== undefined ? received : ((await readKey(pool, prefix)) ?? (await response))
+    if (received !== undefined) return received
+    // If the read model is unavailable too, the late response decides.
+    const known = await readKey(pool, prefix).catch(() => null)
+    return known ?? (await response)
   }
 
 /**
