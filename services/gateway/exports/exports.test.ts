@@ -310,6 +310,13 @@ test('Exports', async t => {
           /without a path/,
         ],
         [
+          { format: 'jsonl', sink: { ...s3, endpoint: 'http://:password@127.0.0.1:9000' } },
+          400,
+          'sink.endpoint',
+          'bad_url',
+          /without a path/,
+        ],
+        [
           { format: 'jsonl', sink: { ...s3, endpoint: 'file:///etc' } },
           400,
           'sink.endpoint',

@@ -140,9 +140,9 @@ function missing(requested: RequestedSink) {
 }
 
 function originOf(endpoint: string): string {
-  const { protocol, pathname = '', search, hash, username, origin = '' } = URL.parse(endpoint) ?? {}
+  const { protocol, pathname = '', search, hash, username, password, origin = '' } = URL.parse(endpoint) ?? {}
   const isHttp = protocol === 'https:' || protocol === 'http:'
-  if (isHttp && pathname === '/' && !search && !hash && !username) return origin
+  if (isHttp && pathname === '/' && !search && !hash && !username && !password) return origin
   throw refusal(
     'sink.endpoint',
     'bad_url',
