@@ -13,6 +13,7 @@ import { manifestIn } from './bundle/manifest.ts'
 import { programFiles, sourceFiles } from './bundle/programs.ts'
 import { command } from './command.ts'
 import { sizesThatFit, spaceIn } from './disk-space.ts'
+import { evidenceKey } from './evidence-key.ts'
 import { Instance } from './instance.ts'
 import { type ProcessPlan, plansOf } from './layout.ts'
 import { waitUntilReady } from './listening.ts'
@@ -155,6 +156,15 @@ test('The passwords of an installation are derived from a whole key only', async
     fs.writeFileSync(`${dir}/passwords.key`, text)
     t.throws(() => passwordsIn(dir), { code: 'SETTINGS_BAD', message: /contains no key of 64 hex digits/ })
   }
+})
+
+test('The key of evidence is created once, and an empty file is rejected', async t => {
+  const dir = t.testdir()
+  const first = evidenceKey(dir, {})
+  t.equal(evidenceKey(dir, {}), first)
+  t.equal(evidenceKey(dir, { EVIDENCE_KEY: 'own' }), 'own')
+  fs.writeFileSync(`${dir}/evidence.key`, '\n')
+  t.throws(() => evidenceKey(dir, {}), { code: 'SETTINGS_BAD', message: /evidence\.key is empty/ })
 })
 
 test('The connections of a service', async t => {
