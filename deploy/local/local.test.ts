@@ -21,6 +21,7 @@ import { folder, isAlive, until } from './local.examples.ts'
 import { asUser, environmentOf, environmentOfAll, ownConnections } from './own-connections.ts'
 import { passwordsIn } from './passwords.ts'
 import { freePorts } from './probe.ts'
+import { claim } from './processes/leftovers.ts'
 import { openLog, rotateLog } from './processes/log-file.ts'
 import { metricsOf, serviceProcess } from './processes/service-process.ts'
 import { readRunFile, writeRunFile } from './run-file.ts'
@@ -165,6 +166,33 @@ test('The key of evidence is created once, and an empty file is rejected', async
   t.equal(evidenceKey(dir, { EVIDENCE_KEY: 'own' }), 'own')
   fs.writeFileSync(`${dir}/evidence.key`, '\n')
   t.throws(() => evidenceKey(dir, {}), { code: 'SETTINGS_BAD', message: /evidence\.key is empty/ })
+})
+
+test('Of two starts at the same time one claims a folder', async t => {
+  const dir = t.testdir({ 'launcher.lock': '1 1' })
+  const lock = `${dir}/launcher.lock`
+  const startOf = (pid: number) =>
+    fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19]
+  const other = `${process.ppid} ${startOf(process.ppid)}`
+  const { readFileSync } = fs
+  t.teardown(() => Object.assign(fs, { readFileSync }))
+  Object.assign(fs, {
+    readFileSync(file: string, encoding: 'utf8') {
+      const text = readFileSync(file, encoding)
+      // The other start takes the folder after this one has found it free.
+      if (text === '1 1') fs.writeFileSync(lock, other)
+      return text
+    },
+  })
+  t.throws(() => claim(dir), { code: 'ALREADY_RUNNING' })
+  Object.assign(fs, { readFileSync })
+  t.equal(fs.readFileSync(lock, 'utf8'), other)
+  t.throws(() => claim(dir), { code: 'ALREADY_RUNNING' })
+  fs.writeFileSync(lock, '1 1')
+  claim(dir)
+  claim(dir)
+  t.match(fs.readFileSync(lock, 'utf8'), new RegExp(`^${process.pid} `))
+  t.strictSame(fs.readdirSync(dir), ['launcher.lock'])
 })
 
 test('The connections of a service', async t => {

@@ -10,11 +10,29 @@ import { readRunFile, removeRunFile } from '../run-file.ts'
 
 const graceMs = 5_000
 
-/** Makes this process the launcher of `dir`. Throws LaunchError ALREADY_RUNNING while another one lives. */
+/**
+ * Makes this process the launcher of `dir`. Throws LaunchError ALREADY_RUNNING while another one lives. Of several starts
+ * at the same time one creates the lock.
+ */
 export function claim(dir: string): void {
   const file = path.join(dir, 'launcher.lock')
+  const own = `${file}.${process.pid}`
   fs.mkdirSync(dir, { recursive: true })
-  const holder = readText(file)
+  for (;;) {
+    fs.writeFileSync(own, identityOf(process.pid))
+    const isClaimed = succeeds('EEXIST', () => fs.linkSync(own, file))
+    fs.rmSync(own)
+    if (isClaimed) return
+    const holder = readText(file)
+    assertEnded(holder, dir)
+    if (!succeeds('ENOENT', () => fs.renameSync(file, own))) continue
+    // Another start may have replaced the lock since it was read.
+    if (readText(own) !== holder) succeeds('EEXIST', () => fs.linkSync(own, file))
+    fs.rmSync(own)
+  }
+}
+
+function assertEnded(holder: string, dir: string): void {
   const [pid = 0] = holder.split(' ').map(Number)
   if (pid !== process.pid && holder !== '' && holder === identityOf(pid)) {
     throw new LaunchError(
@@ -22,7 +40,17 @@ export function claim(dir: string): void {
       `process ${pid} serves ${dir}. Stop it, or set TIDEMARK_DIR and PORT for a second instance.`,
     )
   }
-  fs.writeFileSync(file, identityOf(process.pid))
+}
+
+/** Returns false if the work fails with this code. */
+function succeeds(unless: string, work: () => void): boolean {
+  try {
+    work()
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === unless) return false
+    throw error
+  }
 }
 
 export const release = (dir: string): void => fs.rmSync(path.join(dir, 'launcher.lock'), { force: true })
