@@ -4,7 +4,7 @@
  * message once. Rows from lost messages stay until they are rebuilt; the messages cannot be recovered.
  */
 import { parseArgs } from 'node:util'
-import { isYounger, lossOf, messageAt } from '@tidemark/bus/loss/lost-end'
+import { lastThatIsLeft, lossOf } from '@tidemark/bus/loss/lost-end'
 import { streams } from '@tidemark/contracts/subjects'
 import { AdminError } from './admin-error.ts'
 import type { OpenInstance } from './open-instance.ts'
@@ -30,7 +30,7 @@ export async function run(args: string[], dir: string, print: Print = onStandard
     if (position.stream !== stream) continue
     const loss = await lossOf(instance.bus, stream, position)
     if (loss === null) continue
-    const left = await lastThatIsLeft(instance, position, info.state.last_seq)
+    const left = await lastThatIsLeft(instance.bus, stream, position, info.state.last_seq)
     await moveBack(instance, position, left)
     const reader = `${position.schema}.${position.projection}`
     print(`${reader}: ${loss}; it continues after ${left}`)
@@ -42,22 +42,6 @@ export async function run(args: string[], dir: string, print: Print = onStandard
     `Stop and start the services. Rows of lost messages are still there, and "rebuild-projections" (for USAGE with "--name ledger") deletes them: save the database first. Then run "verify".`,
   )
   return { stream, readers }
-}
-
-/**
- * Returns the last sequence that the reader need not read again. Messages that replaced lost ones are still to be read.
- * After a gap the reader continues where it was.
- */
-async function lastThatIsLeft({ bus }: OpenInstance, position: ReaderPosition, end: number): Promise<number> {
-  const { stream, sequence, readTo } = position
-  let last = Math.min(sequence, end)
-  for (let at = last; at > 0; at--) {
-    const there = await messageAt(bus, stream, at)
-    if (there === null) continue
-    if (readTo === null || !isYounger(there, readTo)) break
-    last = at - 1
-  }
-  return last
 }
 
 async function moveBack({ pool }: OpenInstance, position: ReaderPosition, sequence: number): Promise<void> {

@@ -3,12 +3,13 @@
  */
 import { readdir, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { PurgeOpts } from '@nats-io/jetstream'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { throwawayNats } from '@tidemark/testing/servers'
 import { test } from 'tap'
 import { openBus } from '../connection.ts'
-import { lossOf, messageAt } from './lost-end.ts'
+import { lastThatIsLeft, lossOf, messageAt } from './lost-end.ts'
 
 const cutBytes = 4_096
 const written = 100
@@ -154,6 +155,34 @@ test('A stream that lost its end', async t => {
       'calls of a forgotten project',
     )
     t.equal(await purge(streams.audit, { seq: call + 2 }, call + 1), null, 'old calls')
+  })
+
+  await t.test('is accepted up to the last message that is left, with few requests', async t => {
+    await declare(streams.runs, subjects.runs)
+    for (let n = 0; n < 10; n++) await write(subjects.run(7))
+    const { readTo } = await lastRead(streams.runs, 10)
+    await sleep(5)
+    for (let n = 10; n < 400; n++) await write(subjects.run(n < 200 ? 8 : 9))
+    let requests = 0
+    const streamsApi = Object.create(bus.jsm.streams, {
+      getMessage: {
+        value: (...args: Parameters<typeof bus.jsm.streams.getMessage>) => {
+          requests++
+          return bus.jsm.streams.getMessage(...args)
+        },
+      },
+    })
+    const counted = { nc: bus.nc, jsm: Object.create(bus.jsm, { streams: { value: streamsApi } }) }
+    const left = (sequence: number, end = 400, time: Date | null = readTo) =>
+      lastThatIsLeft(counted, streams.runs, { sequence, readTo: time }, end)
+    t.strictSame([await left(300), await left(10), await left(4), await left(300, 7)], [10, 10, 4, 7])
+    t.equal(await left(300, 400, null), 300)
+    t.equal(await left(300, 400, new Date(0)), 0, 'nothing is left')
+    await bus.jsm.streams.purge(streams.runs, { filter: subjects.run(8) })
+    t.strictSame([await left(300), await left(150), await left(400)], [200, 150, 200])
+    await bus.jsm.streams.purge(streams.runs, { filter: subjects.run(9) })
+    t.equal(await left(399), 399, 'the reader continues after the gap')
+    t.ok(requests < 100, `${requests} requests`)
   })
 
   await t.test('is not reported if the last read message is unknown', async t => {

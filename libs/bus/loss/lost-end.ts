@@ -79,12 +79,37 @@ async function lossNow(bus: Connection, stream: string, last: LastRead): Promise
 }
 
 /** Returns whether the message was stored after the one that was read there: then it is another. */
-export const isYounger = ({ time }: { time: Date }, readTo: Date): boolean =>
+const isYounger = ({ time }: { time: Date }, readTo: Date): boolean =>
   time.getTime() > readTo.getTime() + clockGrainMs
 
 /** Returns the message at a sequence from the stream's leader; null if there is no message. */
 export const messageAt = ({ nc, jsm }: Connection, stream: string, seq: number): Promise<StoredMsg | null> =>
   untilLost(nc, jsm.streams.getMessage(stream, { seq }))
+
+/**
+ * Returns the last sequence up to `end` that a reader need not read again. Messages that replaced lost ones are still to be
+ * read. After a gap the reader continues where it was. Messages are in the order of their time, so few of them are requested.
+ */
+export async function lastThatIsLeft(
+  { nc, jsm }: Connection,
+  stream: string,
+  { sequence, readTo }: Pick<LastRead, 'sequence' | 'readTo'>,
+  end: number,
+): Promise<number> {
+  let last = Math.min(sequence, end)
+  if (readTo === null) return last
+  for (let [from, to] = [1, last]; from <= to; ) {
+    const middle = Math.floor((from + to) / 2)
+    const next = { seq: middle, next_by_subj: '>' } as MsgRequest
+    const there = await untilLost(nc, jsm.streams.getMessage(stream, next))
+    if (there !== null && there.seq <= to && !isYounger(there, readTo)) from = there.seq + 1
+    else {
+      if (there !== null && there.seq <= to) last = there.seq - 1
+      to = middle - 1
+    }
+  }
+  return last
+}
 
 const isBeforeTheFirst = ({ sequence, firstSequence }: Removed): boolean => sequence < firstSequence
 
