@@ -7,6 +7,7 @@ import { ordersPerMessage } from '@tidemark/contracts/work/fetch'
 import { test } from 'tap'
 import { parse } from 'yaml'
 import { plansOf } from '../local/layout.ts'
+import { redisLimits } from '../local/servers/redis.ts'
 import { consumerSpecs } from '../nats/streams.ts'
 import { withRoles } from '../postgres/grants.ts'
 import {
@@ -387,6 +388,14 @@ test('Secrets that lie in the checkout come neither into the repository nor into
     const isLeftOut = patterns.some(pattern => above.some(one => path.matchesGlob(one, pattern)))
     t.ok(isLeftOut, file)
   }
+})
+
+test('Redis drops only keys that expire, wherever it runs', async t => {
+  const { command } = composeFile().services.redis
+  const inCluster = fs.readFileSync(path.join(deployFolder, 'kubernetes/development/redis.yaml'), 'utf8')
+  const [container] = parse(inCluster.split('---')[0] ?? '').spec.template.spec.containers
+  t.strictSame(command, redisLimits)
+  t.strictSame(container.args, redisLimits)
 })
 
 test('compose.yaml', async t => {

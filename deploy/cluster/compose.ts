@@ -3,6 +3,7 @@
  * share one user of each server, on a private network.
  */
 import { objectStoreSettings } from '@tidemark/content/settings'
+import { redisLimits } from '../local/servers/redis.ts'
 import { environmentOf, graceSecondsOf } from './environment.ts'
 import { apiPort, innerPort, type Role, roles } from './roles.ts'
 
@@ -78,16 +79,7 @@ export const composeFile = () => ({
     },
     redis: {
       image: 'redis:7-alpine',
-      command: [
-        '--save',
-        '',
-        '--appendonly',
-        'no',
-        '--maxmemory',
-        '256mb',
-        '--maxmemory-policy',
-        'allkeys-lru',
-      ],
+      command: redisLimits,
       healthcheck: healthy('redis-cli ping'),
       logging,
       restart: 'unless-stopped',

@@ -23,18 +23,14 @@ export async function redisServer({ program, dir, port, env }: RedisOptions): Pr
   }
 }
 
+/** The arguments of Redis wherever it runs. It stores nothing on disk. When it is full, it drops keys, which all expire. */
+export const redisLimits = [
+  ...['--save', '', '--appendonly', 'no'],
+  ...['--maxmemory', '256mb', '--maxmemory-policy', 'volatile-lru'],
+]
+
 const plain = [
-  ...[
-    '--bind',
-    '127.0.0.1',
-    '--save',
-    '',
-    '--appendonly',
-    'no',
-    '--maxmemory',
-    '256mb',
-    '--maxmemory-policy',
-    'volatile-lru',
-  ],
+  ...['--bind', '127.0.0.1'],
+  ...redisLimits,
   ...['--set-proc-title', 'no'], // its own title would hide the folder, by which a process left behind is recognised
 ]
