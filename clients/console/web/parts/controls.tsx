@@ -92,20 +92,31 @@ export const Check = ({ label, value }: { label: string; value: Signal<boolean> 
   </label>
 )
 
-type PagerProps = { offset: number; next: number | null; length: number; isOldestFirst?: boolean }
+type PagerProps = {
+  offset: number
+  next: number | null
+  length: number
+  isOldestFirst?: boolean
+  /** The time at which a list ends to which new items are added at the front. */
+  until?: string | undefined
+}
 
 /** The buttons of a list that is read in parts, newest first by default. */
-export function Pager({ offset, next, length, isOldestFirst = false }: PagerProps) {
+export function Pager({ offset, next, length, isOldestFirst = false, until }: PagerProps) {
   if (offset === 0 && next === null) return null
+  const before = Math.max(0, offset - length)
   return (
     <div class="pager">
       {offset > 0 && (
-        <button type="button" onClick={() => changeQuery({ offset: Math.max(0, offset - length) || null })}>
+        <button
+          type="button"
+          onClick={() => changeQuery({ offset: before || null, until: before > 0 ? until : null })}
+        >
           {isOldestFirst ? 'Older' : 'Newer'}
         </button>
       )}
       {next !== null && (
-        <button type="button" onClick={() => changeQuery({ offset: next })}>
+        <button type="button" onClick={() => changeQuery({ offset: next, until })}>
           {isOldestFirst ? 'Newer' : 'Older'}
         </button>
       )}

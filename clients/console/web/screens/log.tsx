@@ -2,6 +2,7 @@
 import type { LogEntry } from '@tidemark/sdk'
 import { addressQuery, changeQuery } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
+import { logSelection } from '../data/log-selection.ts'
 import { useReading } from '../data/reading.ts'
 import { duration } from '../data/words.ts'
 import { Pager } from '../parts/controls.tsx'
@@ -10,19 +11,19 @@ import { Status, Time } from '../parts/marks.tsx'
 import { Empty, Waiting } from '../parts/messages.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 
-const partLength = 200
-
 export function Log() {
-  const isFailed = addressQuery.value.get('only') === 'errors'
-  const offset = Number(addressQuery.value.get('offset') ?? 0)
-  const selection = { limit: partLength, offset, ...(isFailed && { status_min: 400 }) }
-  const log = useReading(signal => tidemark.account.logs({ ...selection, signal }), [isFailed, offset])
+  const selection = logSelection(addressQuery.value)
+  const { limit, offset, until, status_min } = selection
+  const isFailed = status_min !== undefined
+  const log = useReading(signal => tidemark.account.logs({ ...selection, signal }), [isFailed, offset, until])
   const only = (
     <label class="check">
       <input
         type="checkbox"
         checked={isFailed}
-        onChange={event => changeQuery({ only: event.currentTarget.checked ? 'errors' : null, offset: null })}
+        onChange={event =>
+          changeQuery({ only: event.currentTarget.checked ? 'errors' : null, offset: null, until: null })
+        }
       />
       Errors only
     </label>
@@ -40,7 +41,12 @@ export function Log() {
             rowKey={({ request_id }) => request_id}
           />
         )}
-        <Pager offset={offset} next={log.data?.next_offset ?? null} length={partLength} />
+        <Pager
+          offset={offset}
+          next={log.data?.next_offset ?? null}
+          length={limit}
+          until={until ?? (offset === 0 ? log.data?.items[0]?.ts : undefined)}
+        />
       </Panel>
     </Screen>
   )
