@@ -6,6 +6,7 @@ import { codePoint } from '@tidemark/testing/code-point'
 import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { test } from 'tap'
+import { heededCanonical } from './heeded-canonical.ts'
 import { lastmodFault } from './lastmod.ts'
 import { probedSteps, resultWithoutResponse } from './probed-page.ts'
 import { bucketOf, type ProbedState } from './sitemap-bucket.ts'
@@ -31,6 +32,35 @@ const faults: Record<Bucket, Partial<ProbedState>> = {
   canonicalised_away: { isAway: true },
   ok: {},
 }
+
+test('The canonical URL of a Link header', async t => {
+  const other = 'https://a.example/b'
+  const cases: [field: string, canonical: string | null][] = [
+    ['</b>; rel="canonical"', other],
+    ['</b>; rel=canonical', other],
+    ["</b>; rel='canonical'", other],
+    ["</b>;rel = 'alternate canonical' ; title=it's", other],
+    ['</b>; rel="alternate CANONICAL"', other],
+    ['</b>; title="a, <c>; rel=x"; rel=canonical', other],
+    ['</b>; title="a \\"b\\" ; rel=x"; rel=canonical', other],
+    ['</b>;; crossorigin; rel=canonical;', other],
+    ['</x>; rel=preload, </b>; rel=canonical', other],
+    ['</b>; rel=preload; rel=canonical', null],
+    ['</b>; rel=canonical; rel=preload', other],
+    ['</b>; title="rel=canonical"', null],
+    ['</b>; title="; rel=canonical"; rel=alternate', null],
+    ['</c>; title="</b>; rel=canonical"', null],
+    ['</b>; rel=canonicals', null],
+    ['</b>; rel=canonical, </c>; rel=canonical', null],
+    [`</b>; ${'; \\"'.repeat(2_000)} rel=canonical`, null],
+  ]
+  for (const [link, canonical] of cases)
+    t.equal(
+      heededCanonical({ url: 'https://a.example/a', headers: { link } }, null),
+      canonical,
+      link.slice(0, 80),
+    )
+})
 
 test('Of each two faults of a page the graver one is its bucket', async t => {
   t.same(buckets, [

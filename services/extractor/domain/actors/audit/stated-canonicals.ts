@@ -38,12 +38,22 @@ export const usableBy = (page: Stating): Stated[] => statedBy(page).filter(isUsa
 
 const isUsable = ({ ignoredFor }: Stated): boolean => ignoredFor.length === 0
 
-/** RFC 8288, 3: `<address>; rel="canonical"`. */
+/**
+ * A link and a parameter of the header (RFC 8288, 3): `<address>; rel="canonical"`. Values may be in single quotes too, as
+ * browsers read them.
+ */
+const value = /"(?:[^"\\]|\\.)*"|'[^',;]*'|[^\s,;]*/.source
+const parameter = `\\s*;\\s*(?:([^\\s=;,"<>]+)(?:\\s*=\\s*(${value}))?)?`
+const linkPattern = new RegExp(`<([^<>]*)>((?:${parameter})*)`, 'g')
+const parameterPattern = new RegExp(parameter, 'g')
+
 function inHeader(field: string, url: string): Stated[] {
   const found: Stated[] = []
-  for (const [, href = '', parameters = ''] of field.slice(0, 8192).matchAll(/<([^<>]*)>([^<]*)/g)) {
+  for (const [, href = '', parameters = ''] of field.slice(0, 8192).matchAll(linkPattern)) {
     const named = parametersIn(parameters)
-    if (named.some(([name, value]) => name === 'rel' && /(?:^|\s)canonical(?:\s|$)/i.test(value)))
+    // Only the first `rel` counts.
+    const [, relations = ''] = named.find(([name]) => name === 'rel') ?? []
+    if (/(?:^|\s)canonical(?:\s|$)/i.test(relations))
       found.push({ href, target: normalForm(href, url), isInHead: true, ignoredFor: ignoredAmong(named) })
   }
   return found
@@ -51,11 +61,15 @@ function inHeader(field: string, url: string): Stated[] {
 
 type Named = readonly (readonly [name: string, value: string])[]
 
-/** `; media="print"; title=a`, names in lower case. */
+/** Returns the parameters, names in lower case, values without quotes. */
 const parametersIn = (text: string): Named =>
-  [...text.matchAll(/;\s*([^\s=;,"]+)\s*=\s*(?:"([^"]*)"|([^\s;,"]*))/g)].map(
-    ([, name = '', quoted, token = '']) => [name.toLowerCase(), quoted ?? token],
-  )
+  [...text.matchAll(parameterPattern)].map(([, name = '', value = '']) => [
+    name.toLowerCase(),
+    unquoted(value),
+  ])
+
+const unquoted = (value: string): string =>
+  /^(["']).*\1$/s.test(value) && value.length > 1 ? value.slice(1, -1).replaceAll(/\\(.)/g, '$1') : value
 
 const ignoredAmong = (attributes: Named): string[] =>
   attributes.flatMap(([name, value]) =>
