@@ -419,14 +419,15 @@ test('A projection', async t => {
     await database.pool.query('truncate "read".seen, "read".checkpoint')
     const brief = new AbortController()
     const reported: unknown[] = []
-    let failures = 3
+    const tries: number[] = []
     const running = runProjection({
       ...options,
       signal: brief.signal,
       report: error => reported.push(error),
       async apply(client, messages) {
+        tries.push(performance.now())
         await insertSeen(client, messages)
-        if (failures-- > 0) throw new Error('not today')
+        if (tries.length <= 3) throw new Error('not today')
       },
     })
     await until(async () => (await projected()).length > 0)
@@ -434,6 +435,40 @@ test('A projection', async t => {
     await running
     t.equal(reported.length, 3)
     t.equal((await projected())[0], 1)
+    const [, , third = 0, fourth = 0] = tries
+    t.ok(fourth - third >= 195, 'the pause doubles with each failure')
+  })
+
+  await t.test('waits for a rebuild that holds its checkpoint, which is no fault', async t => {
+    await database.pool.query('truncate "read".seen, "read".checkpoint')
+    await readCheckpoint(database.pool, {
+      schema: 'read',
+      projection: 'seen',
+      partition: '0',
+      stream: 'RUNS',
+    })
+    const impatient = new pg.Pool({ connectionString: fresh.url, options: '-c lock_timeout=50' })
+    const rebuild = await database.pool.connect()
+    await rebuild.query('begin')
+    await rebuild.query('select from "read".checkpoint for update')
+    const brief = new AbortController()
+    const reported: unknown[] = []
+    const running = runProjection({
+      ...options,
+      pool: impatient,
+      signal: brief.signal,
+      report: error => reported.push(error),
+      faultyMs: 0,
+    })
+    await sleep(300)
+    t.strictSame([reported, faultOf(bus.nc), await projected()], [[], null, []])
+    await rebuild.query('commit')
+    rebuild.release()
+    await until(async () => (await projected()).length > 0)
+    brief.abort()
+    await running
+    await impatient.end()
+    t.strictSame(reported, [])
   })
 
   await t.test('skips only messages that can never be read or stored', async t => {
