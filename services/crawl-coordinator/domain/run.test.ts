@@ -1,5 +1,5 @@
 import type { RunEvent } from '@tidemark/contracts/run'
-import { maxPageAttempts } from '@tidemark/contracts/work/fetch'
+import { maxBackOffMs, maxPageAttempts } from '@tidemark/contracts/work/fetch'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { specify } from '@tidemark/testing/specify'
 import { test } from 'tap'
@@ -189,6 +189,14 @@ test('Silence', async t => {
     data: { messages: [{ number, keys: (paths.length > 0 ? paths : ['/']).map(key), again: times }] },
   })
   const { runLimitMs } = circumstances()
+
+  t.test('does not delay a page for longer than any delay if the clock was set back', t => {
+    const retried = { key: key('/'), reason: 'timeout', attempt: 2, notBefore: later(86_400) }
+    const run = fold(...begun({ type: 'PagesRetried', data: { pages: [retried] } }))
+    t.equal(nextCheck(run as Running, runLimitMs), Date.parse(at) + maxBackOffMs)
+    t.match(lookAt(run, 120).types, ['PagesOrdered'])
+    t.end()
+  })
 
   t.test('is no failure: outstanding orders are sent again, each time later', async t => {
     let run = fold(...begun())
