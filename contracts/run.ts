@@ -27,7 +27,6 @@ export type TrapRule = Static<typeof TrapRule>
 /** The hosts of a run: that of the seed, and its subdomains on request. A default port is left out. */
 export const Scope = Type.Object({ host: Type.String(), subdomains: Type.Boolean() })
 export type Scope = Static<typeof Scope>
-
 /** A URL that the run has judged, and the page or redirect by which it was found. */
 export const FoundUrl = Type.Object({
   key: UrlKey,
@@ -245,5 +244,6 @@ export const RunEvent = Type.Union([
   }),
 ])
 export type RunEvent = Static<typeof RunEvent>
+export type RunEventData<Name extends RunEvent['type']> = Extract<RunEvent, { type: Name }>['data']
 export const RunCommit = commitOf(RunEvent)
 export type RunCommit = Static<typeof RunCommit>

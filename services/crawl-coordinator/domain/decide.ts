@@ -3,7 +3,7 @@
  * nothing emits no event, so that every command can be repeated.
  */
 import { unitPrices, unitsOfCrawl } from '@tidemark/contracts/prices'
-import type { RunEvent } from '@tidemark/contracts/run'
+import type { RunEvent, RunEventData } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { urlKey } from '@tidemark/url/key'
 import { normalForm } from '@tidemark/url/normal-form'
@@ -22,7 +22,6 @@ import {
   endByTime,
   finishIfOver,
 } from './ending.ts'
-import type { Data } from './evolve/changes.ts'
 import { evolve } from './evolve/evolve.ts'
 import { mayRefill } from './limits/slots.ts'
 import { areDue, judgeListed } from './listed.ts'
@@ -52,7 +51,7 @@ export type RunCommand =
 type Decided = { run: Run; events: RunEvent[] }
 
 /** Returns the first event of a run with a new id. With a maximum cost it keeps the prices of this moment. */
-export const queueRun = (admitted: Data<'RunQueued'>): RunEvent => ({
+export const queueRun = (admitted: RunEventData<'RunQueued'>): RunEvent => ({
   type: 'RunQueued',
   data: admitted.settings.maxCost === undefined ? admitted : { ...admitted, unitPrices: { ...unitPrices } },
 })
@@ -152,13 +151,13 @@ function start(run: Queued, circumstances: Circumstances, more: RunEvent[] = [])
   return { run: after, events: [...head, ...events] }
 }
 
-const cancelled: Data<'RunFinished'> = {
+const cancelled: RunEventData<'RunFinished'> = {
   status: 'cancelled',
   stopReason: 'cancelled',
   errorMessage: null,
   totals: noTotals,
 }
-const stale: Data<'RunFinished'> = {
+const stale: RunEventData<'RunFinished'> = {
   status: 'failed',
   stopReason: 'time_limit',
   errorMessage: 'The run could not be started within 24 hours.',
@@ -166,7 +165,7 @@ const stale: Data<'RunFinished'> = {
   totals: noTotals,
 }
 
-function endQueued(run: Queued, { at }: Circumstances, data: Data<'RunFinished'>): Decided {
+function endQueued(run: Queued, { at }: Circumstances, data: RunEventData<'RunFinished'>): Decided {
   const event: RunEvent = { type: 'RunFinished', data }
   return { run: evolve(run, event, at), events: [event] }
 }

@@ -1,9 +1,8 @@
 /** Decides when a run is over, and emits its end. */
-import type { Totals } from '@tidemark/contracts/run'
+import type { RunEventData, Totals } from '@tidemark/contracts/run'
 import type { StopReason } from '@tidemark/contracts/run-ends'
 import { usualConcurrency } from '@tidemark/contracts/run-settings'
 import type { Decision } from './circumstances.ts'
-import type { Data } from './evolve/changes.ts'
 import { mayGetStored } from './fork/stored-pages.ts'
 import { isBytesOver } from './limits/byte-budget.ts'
 import { canPay } from './limits/cost-budget.ts'
@@ -120,12 +119,12 @@ function finish(
   { run, emit }: Decision,
   stopReason: StopReason,
   failure: Failure | null,
-  more: Partial<Data<'RunFinished'>> = {},
+  more: Partial<RunEventData<'RunFinished'>> = {},
 ): void {
   const status = failure === null ? 'done' : 'failed'
   const error =
     failure === null ? { errorMessage: null } : { errorMessage: failure.message, errorReason: failure.reason }
-  const data: Data<'RunFinished'> = {
+  const data: RunEventData<'RunFinished'> = {
     status,
     stopReason,
     ...error,

@@ -5,7 +5,7 @@
  */
 
 import { type ClientRequestSettings, defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
-import type { RunEvent } from '@tidemark/contracts/run'
+import type { RunEventData } from '@tidemark/contracts/run'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { RunSiteEvent } from '@tidemark/contracts/run-site'
 import type { SiteFile } from '@tidemark/contracts/site-file'
@@ -14,8 +14,6 @@ import { judgePath } from '@tidemark/robots/judge'
 import { normalForm } from '@tidemark/url/normal-form'
 import { siteFiles } from './site-file.ts'
 import { sitePolicyOf } from './site-policy.ts'
-
-type Data<Name extends RunEvent['type']> = Extract<RunEvent, { type: Name }>['data']
 
 /** `origin` is null for a seed without one. */
 export type Queued = {
@@ -27,7 +25,7 @@ export type Queued = {
 }
 export type Robots = { origin: string; delayMs: number; readsLlms: boolean; readsLlmsFull: boolean }
 
-export function queuedOf({ url, settings }: Pick<Data<'RunQueued'>, 'url' | 'settings'>): Queued {
+export function queuedOf({ url, settings }: Pick<RunEventData<'RunQueued'>, 'url' | 'settings'>): Queued {
   const { delayMs, respectRobots } = settings
   const normal = normalForm(url)
   return {
@@ -48,7 +46,7 @@ function ownOf({ headers, cookies, proxy, proxyPool, userAgent }: RunSettings): 
   return Object.keys(own).length === 0 ? null : own
 }
 
-export function robotsOf({ origin, verdict, group }: Data<'RobotsRead'>): Robots {
+export function robotsOf({ origin, verdict, group }: RunEventData<'RobotsRead'>): Robots {
   const allows = (path: string): boolean =>
     verdict === 'rules' ? judgePath(group, path).allowed : verdict === 'allow_all'
   return {

@@ -1,13 +1,13 @@
 /** Creates the state of a run at its end. */
+import type { RunEventData } from '@tidemark/contracts/run'
 import type { StopReason } from '@tidemark/contracts/run-ends'
 import type { Account } from '../account.ts'
 import { accountOf } from '../coverage.ts'
 import { hasFailures } from '../reopening.ts'
 import type { Run, Running } from '../run.ts'
-import type { Data } from './changes.ts'
 
 /** Returns the ended run, or the same run if it has not begun or has ended before. */
-export function ended(run: Run, data: Data<'RunFinished'>, at: string): Run {
+export function ended(run: Run, data: RunEventData<'RunFinished'>, at: string): Run {
   if (run.status !== 'queued' && run.status !== 'running') return run
   const { runId, projectId, tier, url, settings, tick, unitPrices, enqueuedAt, trace } = run
   const startedAt = run.status === 'running' ? run.startedAt : null

@@ -1,4 +1,5 @@
 /** Reopens an ended run: its first failed URLs are pending again. URLs that its end has left stay as they are. */
+import type { RunEventData } from '@tidemark/contracts/run'
 import { memoryOf } from '@tidemark/robots/bounded'
 import { untally } from '../account.ts'
 import { firstLogin } from '../login/login.ts'
@@ -7,11 +8,10 @@ import { firstLane } from '../rendering.ts'
 import { staysFailed } from '../reopening.ts'
 import { firstAfter } from '../retry.ts'
 import { type Failed, originOf, type Run, type Running } from '../run.ts'
-import type { Data } from './changes.ts'
 import { awaitRobots, mayBeOrdered } from './evolve-robots.ts'
 
 /** Returns the running run, or the same run if its failed URLs cannot be retried. */
-export function reopened(run: Run, { nth, retried }: Data<'RunReopened'>, at: string): Run {
+export function reopened(run: Run, { nth, retried }: RunEventData<'RunReopened'>, at: string): Run {
   if (!('before' in run) || run.before === null) return run
   const { before, stopReason } = run
   leavePending(before, stopReason)

@@ -1,10 +1,9 @@
 /** Collects the history of one URL in a run from the run's events in their order. */
 import type { UrlAttempt, Verdict } from '@tidemark/contracts/http/explain'
-import type { FoundUrl, RunCommit, RunEvent } from '@tidemark/contracts/run'
+import type { FoundUrl, RunCommit, RunEvent, RunEventData } from '@tidemark/contracts/run'
 import type { StopReason } from '@tidemark/contracts/run-ends'
 import type { Lane } from '@tidemark/contracts/subjects'
 import { listedUrls } from '@tidemark/url/listed'
-import type { Data } from '../evolve/changes.ts'
 import { isBrowserOff } from '../rendering.ts'
 import { originOf } from '../run.ts'
 import { attemptAt, endAttempt, retry, type When } from './attempts.ts'
@@ -49,7 +48,7 @@ export type History = {
 export type Named = Pick<FoundUrl, 'url' | 'from'> & Partial<Pick<FoundUrl, 'depth' | 'hops'>>
 export type Stored = { sequence: number; commit: RunCommit }
 type Name = RunEvent['type']
-type Readings = { [N in Name]?: (past: History, key: string, data: Data<N>, when: When) => void }
+type Readings = { [N in Name]?: (past: History, key: string, data: RunEventData<N>, when: When) => void }
 
 /** Returns the history of a URL before the first event. */
 export function emptyHistory(): History {

@@ -1,9 +1,8 @@
 /** Collects how a run treated each host from its events, because its state does not keep that after its end. */
 import { type HostFacts, maxRulesShown } from '@tidemark/contracts/http/crawl-policy'
-import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
+import type { FoundUrl, RunEvent, RunEventData } from '@tidemark/contracts/run'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { crawlDelayMs } from '@tidemark/robots/crawl-delay'
-import type { Data } from '../evolve/changes.ts'
 import { originOf } from '../run.ts'
 import type { Stored } from './history.ts'
 
@@ -31,7 +30,7 @@ export function collectHosts(): Hosts {
     return host
   }
 
-  function read({ origin, ...rest }: Data<'RobotsRead'>, at: string): void {
+  function read({ origin, ...rest }: RunEventData<'RobotsRead'>, at: string): void {
     const host = hostOf(origin)
     host.robots = robotsOf(rest, at)
     const own = settings?.delayMs ?? 0
@@ -103,7 +102,7 @@ const unreachable = {
 } as const satisfies Partial<HostFacts['robots']>
 
 const robotsOf = (
-  { status, verdict, group, bodyHash }: Omit<Data<'RobotsRead'>, 'origin'>,
+  { status, verdict, group, bodyHash }: Omit<RunEventData<'RobotsRead'>, 'origin'>,
   at: string,
 ): HostFacts['robots'] => ({
   verdict,

@@ -2,12 +2,11 @@
  * The changes of a batch of commits in the rows of its runs: each run is folded once, so each row is written once per
  * batch.
  */
-import type { RunEvent, Scope, SettledPage, Totals } from '@tidemark/contracts/run'
+import type { RunEvent, RunEventData, Scope, SettledPage, Totals } from '@tidemark/contracts/run'
 import type { StopReason } from '@tidemark/contracts/run-ends'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 
 type Name = RunEvent['type']
-type Data<N extends Name> = Extract<RunEvent, { type: N }>['data']
 
 type Begin = {
   projectId: number
@@ -61,7 +60,7 @@ export type Batch = { runs: Map<number, RunChange>; pages: NewPage[] }
 export const emptyBatch = (): Batch => ({ runs: new Map(), pages: [] })
 
 type Circumstances = { at: string; trace: string | undefined; batch: Batch }
-type Fold<N extends Name> = (change: RunChange, data: Data<N>, circumstances: Circumstances) => void
+type Fold<N extends Name> = (change: RunChange, data: RunEventData<N>, circumstances: Circumstances) => void
 
 const folds: { [N in Name]?: Fold<N> } = {
   RunQueued: (change, { projectId, url, tick, settings }, { at, trace }) => {

@@ -1,5 +1,5 @@
 /** A run's decisions about URLs without a page: the reason of each, for a difference between two runs. */
-import type { RunEvent } from '@tidemark/contracts/run'
+import type { RunEvent, RunEventData } from '@tidemark/contracts/run'
 import { DeferringLimit } from '@tidemark/contracts/run-ends'
 
 /** URL keys of one reason; for redirects also their targets, in the same order. */
@@ -22,8 +22,7 @@ export const marks = {
 export const deferredCauses: readonly string[] = DeferringLimit.anyOf.map(({ const: limit }) => limit)
 
 type Name = RunEvent['type']
-type Data<N extends Name> = Extract<RunEvent, { type: N }>['data']
-type Read<N extends Name> = (data: Data<N>) => UrlsWithoutPage[]
+type Read<N extends Name> = (data: RunEventData<N>) => UrlsWithoutPage[]
 
 const readers: { [N in Name]?: Read<N> } = {
   PagesFailed: ({ pages }) =>

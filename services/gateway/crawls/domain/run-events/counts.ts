@@ -3,11 +3,10 @@
  * judged, and has one state at a time. Only URLs whose state may still change are stored by key.
  */
 import type { ProgressEvent } from '@tidemark/contracts/http/events'
-import type { RunEvent } from '@tidemark/contracts/run'
+import type { RunEvent, RunEventData } from '@tidemark/contracts/run'
 import { listedUrls } from '@tidemark/url/listed'
 
 type Name = RunEvent['type']
-type Data<N extends Name> = Extract<RunEvent, { type: N }>['data']
 type Keyed = { key: string }
 
 export class RunCounts {
@@ -86,7 +85,7 @@ const settling =
     for (const page of pages) counts.settle(page, as)
   }
 
-const changes: { [N in Name]?: (counts: RunCounts, data: Data<N>) => void } = {
+const changes: { [N in Name]?: (counts: RunCounts, data: RunEventData<N>) => void } = {
   RunQueued: (counts, { url, settings }) => counts.list(listedUrls(url, settings?.urls).keys()),
   RunStarted: counts => counts.start(),
   PagesAdmitted: (counts, { pages }) => {

@@ -1,11 +1,10 @@
 /** Converts each event about URLs to decisions for the API, by a table. Keys become URLs. */
 import type { DecisionEvent } from '@tidemark/contracts/http/events'
-import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
+import type { FoundUrl, RunEvent, RunEventData } from '@tidemark/contracts/run'
 import type { UrlMemory } from './urls.ts'
 
 type Name = RunEvent['type']
-type Data<N extends Name> = Extract<RunEvent, { type: N }>['data']
-type ToDecisions<N extends Name> = (data: Data<N>, urls: UrlMemory) => DecisionEvent[]
+type ToDecisions<N extends Name> = (data: RunEventData<N>, urls: UrlMemory) => DecisionEvent[]
 
 /** Maximum number of URLs of one decision event. A commit may decide about tens of thousands. */
 const maxUrls = 100

@@ -9,13 +9,12 @@ import type {
   StreamData,
   StreamType,
 } from '@tidemark/contracts/http/events'
-import type { RunEvent, SettledPage } from '@tidemark/contracts/run'
+import type { RunEvent, RunEventData, SettledPage } from '@tidemark/contracts/run'
 import { RunCounts } from './counts.ts'
 import { decisionsOf } from './decisions.ts'
 import { type EventId, textOfId } from './id.ts'
 import { UrlMemory } from './urls.ts'
 
-type Data<N extends RunEvent['type']> = Extract<RunEvent, { type: N }>['data']
 type Shown = { [T in StreamType]: { type: T; data: StreamData[T] } }[StreamType]
 
 /**
@@ -147,7 +146,7 @@ function finished({
   errorMessage,
   errorReason,
   totals,
-}: Data<'RunFinished'>): StreamData['end'] {
+}: RunEventData<'RunFinished'>): StreamData['end'] {
   const { discovered, fetched, failed, skipped, duplicate, notReached, pending } = totals
   return {
     status,
