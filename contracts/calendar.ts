@@ -1,6 +1,6 @@
 /** Computes the days of bills. They are UTC days, independent of the time zone of the machine. */
 
-const dayMs = 86_400_000
+export const dayMs = 86_400_000
 
 /** Returns the UTC day as `YYYY-MM-DD`. */
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)

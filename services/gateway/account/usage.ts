@@ -1,5 +1,5 @@
 /** Routes for the usage of a project: today and this month with its limits, and by day. */
-import { dayOf } from '@tidemark/contracts/calendar'
+import { dayMs, dayOf } from '@tidemark/contracts/calendar'
 import { UsageHistory, UsageHistoryQuery, UsageView } from '@tidemark/contracts/http/usage'
 import type { App } from '../app.ts'
 import type { Usage } from '../metering/adapters/usage.ts'
@@ -8,7 +8,6 @@ import { usageView } from './domain/usage.ts'
 export type UsagePorts = Pick<Usage, 'readCurrentUsage' | 'readUsageHistory'> & { now: () => number }
 
 const tags = ['Usage']
-const dayMs = 86_400_000
 
 export function usageRoutes(app: App, { readCurrentUsage, readUsageHistory, now }: UsagePorts): void {
   app.get(

@@ -1,11 +1,9 @@
 /** `GET /v1/cloud/balance` and `GET /v1/health/cloud`: return the configured backends and their cost. */
-import { dayOf } from '@tidemark/contracts/calendar'
+import { dayMs, dayOf } from '@tidemark/contracts/calendar'
 import { CloudBalance, CloudHealth } from '@tidemark/contracts/http/cloud/state'
 import type { App } from '../app.ts'
 import { balanceView, healthView } from './domain/state-views.ts'
 import type { CloudPorts } from './ports.ts'
-
-const dayMs = 86_400_000
 
 export function cloudStateRoutes(app: App, { cloud, readCurrentUsage, now }: CloudPorts): void {
   app.get(

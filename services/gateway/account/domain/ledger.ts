@@ -1,6 +1,6 @@
 /** Selects rows of the ledger, and formats them. Days are UTC days. */
 
-import { dayOf } from '@tidemark/contracts/calendar'
+import { dayMs, dayOf } from '@tidemark/contracts/calendar'
 import {
   type LedgerItem,
   type LedgerQuery,
@@ -10,8 +10,6 @@ import {
 import type { LedgerRow, ReadLedger } from '@tidemark/contracts/rpc/usage'
 import { refusal } from '../../http/domain/refusal.ts'
 import { oneMore } from '../../http/domain/window.ts'
-
-const dayMs = 86_400_000
 
 /**
  * Returns the request for the rows, with one row more than the limit. Throws `ApiProblem` (`invalid_input`) if `from`
