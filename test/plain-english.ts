@@ -113,7 +113,7 @@ const uncommented = (text: string): string =>
  * the word, fields and parameters included. It may only fall: lower it after a rename.
  */
 export const nameCeilings: readonly { word: string; max: number; use: string }[] = [
-  { word: 'question', max: 16, use: 'request' },
+  { word: 'question', max: 9, use: 'request' },
   { word: 'asked', max: 12, use: 'requested' },
   { word: 'ask', max: 2, use: 'request, fetch' },
   { word: 'told', max: 0, use: 'sent, reported, shown' },

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export type Question = { request: string; answer: RegExp; goodbye?: string }
+export type Probe = { request: string; answer: RegExp; goodbye?: string }
 
 const betweenTriesMs = 20
 const oneTryMs = 2_000
@@ -13,21 +13,21 @@ const oneTryMs = 2_000
  * Repeats the probe until the server responds, the limit has passed, or `stopped` returns true. Returns whether the
  * server responded.
  */
-export async function answers(
+export async function responds(
   port: number,
-  question: Question,
+  probe: Probe,
   limitMs: number,
   stopped = () => false,
 ): Promise<boolean> {
   const end = Date.now() + limitMs
   while (Date.now() < end && !stopped()) {
-    if (await answersOnce(port, question)) return true
+    if (await respondsOnce(port, probe)) return true
     await sleep(betweenTriesMs)
   }
   return false
 }
 
-function answersOnce(port: number, { request, answer, goodbye = '' }: Question): Promise<boolean> {
+function respondsOnce(port: number, { request, answer, goodbye = '' }: Probe): Promise<boolean> {
   return new Promise(resolve => {
     const socket = net.connect({ port, host: '127.0.0.1' })
     let received = ''

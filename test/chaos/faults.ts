@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NatsCluster } from '@tidemark/testing/nats-cluster'
 import type { ClusterNode } from '@tidemark/testing/nats-node'
-import { answers } from '../../deploy/local/probe.ts'
+import { responds } from '../../deploy/local/probe.ts'
 import type { RunFile } from '../../deploy/local/run-file.ts'
 import { dice, pick } from './random.ts'
 import type { ChaosSystem } from './system.ts'
@@ -35,7 +35,7 @@ const strikes: Record<FaultName, Strike> = {
   /** An immediate shutdown: Postgres loses its memory and replays its log. */
   postgres: ({ postgres }) => kill('postgres', [postgres.pid], 'SIGQUIT'),
   async redis({ redis }, chance) {
-    const isFlushed = await answers(Number(new URL(redis.url).port), flush, 2_000)
+    const isFlushed = await responds(Number(new URL(redis.url).port), flush, 2_000)
     if (!isFlushed) return null
     return chance < 0.5 ? { target: 'redis (flushed)', pids: [] } : kill('redis', [redis.pid], 'SIGKILL')
   },

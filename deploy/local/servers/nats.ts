@@ -41,7 +41,7 @@ export async function natsServer({ program, dir, port, env, passwordOf }: NatsOp
     env: () => env,
     stopSignal: 'SIGTERM',
     graceMs: 4_000,
-    question: {
+    probe: {
       request: `CONNECT ${JSON.stringify({ verbose: false, user: administrator, pass })}\r\nPING\r\n`,
       answer: /PONG\r\n/,
     },

@@ -59,7 +59,7 @@ export async function postgresServer({
     gid,
     stopSignal: 'SIGINT', // fast shutdown: does not wait for clients
     graceMs: 4_000,
-    question: { request: startupPacket, answer: /^R/, goodbye: 'X\0\0\0\x04' },
+    probe: { request: startupPacket, answer: /^R/, goodbye: 'X\0\0\0\x04' },
     readyWithinMs: 120_000, // it may have much to recover
     beforeStart: () => removeStaleLock(dir),
   }

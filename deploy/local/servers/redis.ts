@@ -18,7 +18,7 @@ export async function redisServer({ program, dir, port, env }: RedisOptions): Pr
     env: () => ({ ...env, ...libraryPath(program) }),
     stopSignal: 'SIGTERM',
     graceMs: 2_000,
-    question: { request: 'PING\r\n', answer: /^\+PONG/ },
+    probe: { request: 'PING\r\n', answer: /^\+PONG/ },
     readyWithinMs: 30_000,
   }
 }

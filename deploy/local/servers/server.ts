@@ -2,10 +2,10 @@
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import { LaunchError } from '../launch-error.ts'
-import { answers, type Question } from '../probe.ts'
+import { type Probe, responds } from '../probe.ts'
 import { type ChildSpec, Supervised, type Surroundings } from '../processes/supervisor.ts'
 
-export type Server = ChildSpec & { url: string; port: number; question: Question; readyWithinMs: number }
+export type Server = ChildSpec & { url: string; port: number; probe: Probe; readyWithinMs: number }
 
 const hopelessAfterDeaths = 5
 
@@ -16,7 +16,7 @@ const hopelessAfterDeaths = 5
 export async function untilServing(server: Server, running: Supervised, logs: string): Promise<void> {
   await running.launched
   const isHopeless = () => running.isStopping || running.deaths >= hopelessAfterDeaths
-  if (await answers(server.port, server.question, server.readyWithinMs, isHopeless)) return
+  if (await responds(server.port, server.probe, server.readyWithinMs, isHopeless)) return
   await running.stop()
   const log = path.join(logs, `${server.name}.log`)
   throw new LaunchError(
