@@ -114,15 +114,11 @@ export async function launchSystem(
   return { system, child }
 }
 
-/**
- * Copies the prepared data folder of this test run into the empty folder of a system with its own servers. Systems with
- * their own stream sizes start from an empty folder, because existing streams are not made smaller.
- */
+/** Copies the prepared data folder of this test run into the empty folder of a system with its own servers. */
 export async function plantSeed(dir: string, env: NodeJS.ProcessEnv): Promise<void> {
   const { TEST_SYSTEM_SEED } = process.env
   const isForeign = env.DATABASE_URL !== undefined || env.NATS_URL !== undefined
-  const isSized = Object.keys(env).some(name => /^STREAM_\w+_BYTES$/.test(name))
-  if (TEST_SYSTEM_SEED === undefined || isForeign || isSized) return
+  if (TEST_SYSTEM_SEED === undefined || isForeign) return
   if ((await readdir(dir)).length === 0)
     await promisify(execFile)('cp', ['-a', '--reflink=auto', `${TEST_SYSTEM_SEED}/.`, dir])
 }
