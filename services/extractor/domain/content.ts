@@ -2,6 +2,7 @@
  * The content of one page in every requested form, from one parse and at most one tree. Deterministic for the same
  * bytes and language.
  */
+
 import { hash } from 'node:crypto'
 import type { Content, Wanted } from '@tidemark/contracts/rpc/content'
 import { type Choice, chosen } from '@tidemark/html/article/chosen'
@@ -23,6 +24,7 @@ import { createResolver } from '@tidemark/url/resolver'
 import { inScope, siteScopeOf } from '@tidemark/url/scope'
 import type { Document } from 'domhandler'
 import { beginningOf } from './beginning.ts'
+import { bufferOf } from './buffer-of.ts'
 import type { WriteCommonmark } from './commonmark.ts'
 import { withinBounds } from './content-bounds.ts'
 import type { ContentRequest } from './content-request.ts'
@@ -59,7 +61,7 @@ export function openWithoutTree(request: ContentRequest): OpenPage | null {
 
 function openFacts(request: ContentRequest): OpenPage {
   const { url, contentType } = request
-  const body = Buffer.from(request.body.buffer, request.body.byteOffset, request.body.byteLength)
+  const body = bufferOf(request.body)
   if (!isHtml(contentType, body)) return { request, body, html: null }
   const whole = decodeHtml(body, contentType).html
   const read = beginningOf(whole)

@@ -1,10 +1,12 @@
 /** The pure part of the actor `extract-article`: the article of a page in the requested form, with its reading time. */
+
 import type { ArticleFormat, ArticleFound } from '@tidemark/contracts/http/actors/extract-article'
 import type { Article } from '@tidemark/html/article/article'
 import { readArticle } from '@tidemark/html/article/read-article'
 import { writeMarkdown } from '@tidemark/html/markdown/write-markdown'
 import type { PageFacts } from '@tidemark/html/page-facts'
 import { countWords } from '@tidemark/html/words'
+import { bufferOf } from '../buffer-of.ts'
 import { cut } from '../content-bounds.ts'
 import { plainContent } from '../plain-content.ts'
 import type { PageToSee, SeenPage } from './seen-page.ts'
@@ -85,8 +87,7 @@ const silent = {
 } as const satisfies ArticleFound['metadata']
 
 function plainly(page: PageToSee, format: ArticleFormat): Written {
-  const { buffer, byteOffset, byteLength } = page.body
-  const body = Buffer.from(buffer, byteOffset, byteLength)
+  const body = bufferOf(page.body)
   const { text = '', markdown = '' } = plainContent({ ...page, wanted }, body)
   const content = format === 'text' ? text : markdown
   return { content, word_count: countWords(text), metadata: silent, comments: null }

@@ -3,6 +3,7 @@
 import { attribute } from '@tidemark/html/tree/attribute'
 import { walk } from '@tidemark/html/tree/walk'
 import { decodedWord } from '@tidemark/url/escapes'
+import { bufferOf } from '../buffer-of.ts'
 import { isScriptShell } from '../script-shell.ts'
 import type { SeenPage } from './seen-page.ts'
 
@@ -31,7 +32,7 @@ export function fragmentAnchorsIn(
     },
   })
   const found = names.filter(name => idsOf(name).some(id => there.has(id)))
-  const body = Buffer.from(page.body.buffer, page.body.byteOffset, page.body.byteLength)
+  const body = bufferOf(page.body)
   const isKnown = isWhole && !isScriptShell({ body, words: html.facts.text.words })
   return { found, missing: isKnown ? names.filter(name => !found.includes(name)) : [] }
 }

@@ -1,6 +1,8 @@
 /** The input of the audit's rules. Values that several rules need are computed once. */
+
 import type { PageFacts } from '@tidemark/html/page-facts'
 import { baseOf } from '@tidemark/html/tree/base-of'
+import { bufferOf } from '../../buffer-of.ts'
 import { isScriptShell } from '../../script-shell.ts'
 import type { PageToSee, SeenPage } from '../seen-page.ts'
 import { type Alternate, alternatesIn } from './alternates.ts'
@@ -54,7 +56,7 @@ export function auditedPage(
   if (html === null) return null
   const { facts, tree, read: source } = html
   const directives = directivesOf(facts, page.headers['x-robots-tag'] ?? null)
-  const body = Buffer.from(page.body.buffer, page.body.byteOffset, page.body.byteLength)
+  const body = bufferOf(page.body)
   const index = new PageIndex(tree)
   const base = baseOf(tree, page.url)
   const alternates = alternatesIn(index, base)
