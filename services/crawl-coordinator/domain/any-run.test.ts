@@ -5,8 +5,9 @@
 import { costOf, unitPrices } from '@tidemark/contracts/prices'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { aimed, command, someSettings } from './any-command.scene.ts'
+import { aimed, command, someSettings, storedPages } from './any-command.scene.ts'
 import { Story } from './any-run.scene.ts'
+import { mayBeOrdered } from './evolve/evolve-robots.ts'
 import { isWaited, nextCheck } from './orders.ts'
 import { circumstances, lookAfter, queued } from './run.examples.ts'
 import { type Ended, isPaused, limitAt, type Run, type Running, spentBy, totals } from './run.ts'
@@ -37,6 +38,7 @@ function keepsPromises(run: Run, { journal }: Story): void {
     throw new Error('the count of pages to render is wrong')
   if (run.failed.size !== run.counts.failed) throw new Error('the count of failed URLs is wrong')
   keepsRechecks(run)
+  keepsOrders(run)
   if (pending === 0 && !awaitsSitemaps(run) && !run.isUnfinished && !isPaused(run))
     throw new Error('nothing is left, but it still runs')
   const { runLimitMs } = circumstances()
@@ -81,6 +83,17 @@ function keepsBytes(run: Running, fetchedBytes: number): void {
   for (const { order, bytes } of pending.values())
     if (order !== null && order.stored === undefined && !bytes)
       throw new Error('a page in flight holds no bytes')
+}
+
+/** No page is requested before its robots.txt is read, or from its origin while the store may have it. */
+function keepsOrders(run: Running): void {
+  for (const [key, { order, found, isStale, answer }] of run.pending) {
+    if (order === null) continue
+    if (!mayBeOrdered(run, found.url)) throw new Error('a page is requested before its robots.txt is read')
+    const isSpare = order.stored === undefined && !isStale && !answer
+    if (isSpare && run.settings.fork && storedPages.has(key))
+      throw new Error('a page of the store is requested')
+  }
 }
 
 /** Pages with a server error wait for the end of the run, or their second request is outstanding. */
