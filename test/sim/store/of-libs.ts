@@ -90,6 +90,13 @@ export const ofLibs: readonly Statement[] = [
     },
   },
   {
+    text: '.outbox where created_at < now() - make_interval(secs => $1) ) as found',
+    run: (view, [ageSeconds], sql) => {
+      const rows = view.all(tableIn(sql, 'outbox'))
+      return [{ found: rows.some(({ created_at }) => created_at < view.now - ageSeconds * 1000) }]
+    },
+  },
+  {
     text: '.outbox where id = any($1)',
     run(view, [ids], sql) {
       const table = tableIn(sql, 'outbox')

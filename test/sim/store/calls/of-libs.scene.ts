@@ -1,6 +1,6 @@
 /** Calls of the adapters of `libs/db` in one schema. */
 import { moveCheckpoint, readPosition } from '@tidemark/db/checkpoint'
-import { presentRows, removeRows, takeFirstRows } from '@tidemark/db/outbox-rows'
+import { hasOldRows, presentRows, removeRows, takeFirstRows } from '@tidemark/db/outbox-rows'
 import fc from 'fast-check'
 import { type Random, random } from './call.scene.ts'
 
@@ -41,6 +41,7 @@ export function ofOutbox(schema: string): Random[] {
           await removeRows(client, schema, published)
         }),
     ),
+    random('hasOldRows', fc.constantFrom(0, 2, 10), ({ pool }, age) => hasOldRows(pool, schema, age), 1),
     random('presentRows', fc.option(ids), ({ pool }, ids) => presentRows(pool, schema, ids), 1),
   ]
 }
