@@ -85,7 +85,7 @@ function* phrasesOf(name: string): Generator<string> {
 const isLook = (name: string): boolean => look.test(name) || utility.test(name)
 
 const look =
-  /[:[]|^(?:has|no|non|is|with|without|js|tag|category|cat|post-\d|lang|language)-|^(?:sticky|fixed)$/
+  /[:[]|^(?:has|no|non|is|with|without|js|tag|category|cat|post-\d|lang|language)-|^ltx_lst_language_|^(?:sticky|fixed)$/
 
 /** Utilities and components of Bootstrap, parts of accordions, also of Webflow, and notes of Starlight. */
 const utility =

@@ -1,6 +1,7 @@
 /** Copies the kept elements of a page into a separate clean tree. The page's tree is not changed. */
 import { type ChildNode, Document, Element, type ParentNode, Text } from 'domhandler'
 import { codeIn, languageOf, statedLanguageOf } from '../tree/code-language.ts'
+import { codeText, isListing } from '../tree/code-text.ts'
 import { isFootnoteText } from '../tree/footnote-text.ts'
 import { readableChildren } from '../tree/formula.ts'
 import { imageSource, isImage } from '../tree/image-source.ts'
@@ -55,7 +56,7 @@ export function keptTree(
       append(top.into, new Text(node.data))
     } else if (node.type === 'tag') {
       if (isKept(node) && !isRedundant(node, means.languages)) {
-        top = enter(node, top, means)
+        top = isListing(node) ? list(node, top, means) : enter(node, top, means)
         const group = spannedGroup(top.into)
         if (group !== null) spanned.add(group)
       } else if (node.name === 'tr' && spanned.has(top.into) && hasLayout(node)) {
@@ -66,6 +67,16 @@ export function keptTree(
     }
   }
   return root
+}
+
+/** Copies a block of code without `pre` as a `pre` with nothing but its text. */
+function list(node: Element, top: Level, means: Means): Level {
+  const code = codeText(node, inner => means.numbers.has(inner))
+  const language = languageOf(node, means.languages)
+  const copy = new Element('pre', language === '' ? {} : { class: `language-${language}` }, [])
+  append(copy, new Text(code))
+  if (code !== '') append(top.into, copy)
+  return top
 }
 
 function enter(node: Element, top: Level, { resolve, numbers, languages }: Means): Level {

@@ -63,7 +63,8 @@ function rule(writer: Writer): boolean {
   return false
 }
 
-function code(writer: Writer, element: Element): boolean {
+/** Writes a block of code. */
+export function code(writer: Writer, element: Element): boolean {
   writer.boundary()
   const { text, fenced } = codeBlock(element, languageOf(element, writer.languages))
   if (!writer.isFlat) writer.block(fenced)

@@ -3,11 +3,12 @@
  * without recursion and in time linear in the size of the tree.
  */
 import type { Document, Element } from 'domhandler'
+import { isListing } from '../tree/code-text.ts'
 import { isFootnoteText } from '../tree/footnote-text.ts'
 import { isInline } from '../tree/inline.ts'
 import { isRedundant } from '../tree/redundant.ts'
 import { walk } from '../tree/walk.ts'
-import { blockRules, heading } from './block-rules.ts'
+import { blockRules, code, heading } from './block-rules.ts'
 import { boxRule } from './box.ts'
 import { inlineRules } from './inline-rules.ts'
 import { listRules } from './list-rules.ts'
@@ -87,6 +88,7 @@ function ruleFor(element: Element): Rule | undefined {
   const { name, attribs } = element
   if (attribs.role === 'heading' && attribs['aria-level'] !== undefined) return heading
   if (isFootnoteText(element)) return inParentheses
+  if (isListing(element)) return code
   return boxRule(element) ?? rules.get(name) ?? (name.includes('-') ? apart : undefined)
 }
 

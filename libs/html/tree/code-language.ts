@@ -4,7 +4,7 @@ import { wordsOf } from './attribute.ts'
 import { isCellOfGutter } from './line-numbers.ts'
 
 const named =
-  /^(?:language|lang|mw-highlight-lang|highlight-source|highlight|brush:?|sourcecode|src)[-:_]([a-z\d+#.*_-]+)$/
+  /^(?:language|lang|ltx_lst_language|mw-highlight-lang|highlight-source|highlight|brush:?|sourcecode|src)[-:_]([a-z\d+#.*_-]+)$/
 const unnamed = new Set(
   'default none text plain plaintext nohighlight notranslate auto source block'.split(' '),
 )

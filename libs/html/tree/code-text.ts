@@ -1,7 +1,22 @@
 /** The text of code as browsers lay it out: its white space, its line breaks and its lines in blocks. */
-import type { Element, ParentNode } from 'domhandler'
+import { Element, type ParentNode } from 'domhandler'
+import { wordsOf } from './attribute.ts'
 import { isInline } from './inline.ts'
 import { walk } from './walk.ts'
+
+const listing = /(?:^|\s)(?:fragment|crayon-pre|ltx_lst(?:listing|_[\w-]+))(?:\s|$)/
+
+/**
+ * Returns whether an element is a block of code without `pre`, as Doxygen, Crayon and LaTeXML write it. Each element in
+ * it is a line. `fragment` is the name of other elements too.
+ */
+export function isListing(element: Element): boolean {
+  const name = element.attribs.class
+  if (element.name !== 'div' || name === undefined || !listing.test(name)) return false
+  if (!wordsOf(element, 'class').includes('fragment')) return true
+  const first = element.children.find(child => child instanceof Element)
+  return first instanceof Element && /^(?:line|foldopen)(?:\s|$)/.test(first.attribs.class ?? '')
+}
 
 /**
  * Returns the code of an element without empty lines at its start and end. Blocks within it are lines, and tabs
@@ -10,6 +25,7 @@ import { walk } from './walk.ts'
  */
 export function codeText(root: ParentNode, isLeftOut: (element: Element) => boolean = never): string {
   let code = ''
+  const isOfLines = root instanceof Element && isListing(root)
   /** Cached, because inspecting the end of a growing text copies it. */
   let atStart = true
   const add = (text: string) => {
@@ -22,7 +38,7 @@ export function codeText(root: ParentNode, isLeftOut: (element: Element) => bool
   walk(root, {
     enter: element => {
       if (element.name === 'br') add('\n')
-      if (isLeftOut(element)) return false
+      if (isLeftOut(element) || (isOfLines && element.attribs.class === 'ltx_listing_data')) return false
       if (startsLine(element)) line()
       else if (isCell(element) && !atStart) add('\t')
       return true
@@ -30,7 +46,9 @@ export function codeText(root: ParentNode, isLeftOut: (element: Element) => bool
     leave: element => {
       if (startsLine(element)) line()
     },
-    text: ({ data }) => add(data),
+    text: ({ data }) => {
+      if (!isOfLines || /[^\n ]|^ +$/.test(data)) add(data)
+    },
   })
   return code
     .replace(/\u00a0/g, ' ')

@@ -1,14 +1,15 @@
 /** The line numbers beside code, which are elements of their own in many pages. */
 import { Element, type ParentNode } from 'domhandler'
 import { wordsOf } from './attribute.ts'
+import { isListing } from './code-text.ts'
 import { hasLayout } from './layout.ts'
 import { rawTextOf } from './raw-text.ts'
 import { tableKindOf } from './table-kind.ts'
 import { walk } from './walk.ts'
 
 const gutter =
-  /^(?:hljs-ln-numbers|lnt|linenos?|lineno|line-?num(?:ber)?s?|gutter|blob-num|ln|rouge-gutter|code-line-number)$/
-const cellOfGutter = /^(?:linenos?|gutter|rouge-gutter|gl|lineno|line-numbers)$/
+  /^(?:hljs-ln-numbers|lnt|linenos?|lineno|line-?num(?:ber)?s?|gutter|blob-num|ln|rouge-gutter|code-line-number|ltx_tag_listingline)$/
+const cellOfGutter = /^(?:linenos?|gutter|rouge-gutter|gl|lineno|line-numbers|crayon-nums)$/
 const numbers = /^[\s\d|.:]*$/
 
 const isNamed = (element: Element, names: RegExp): boolean =>
@@ -82,8 +83,9 @@ const hasCode = ({ children }: Element): boolean =>
 function holdsCode(cell: Element): boolean {
   let found = false
   walk(cell, {
-    enter: ({ name }) => {
-      found ||= name === 'pre' || name === 'code'
+    enter: element => {
+      const { name } = element
+      found ||= name === 'pre' || name === 'code' || isListing(element)
       return !found && name !== 'table'
     },
   })
