@@ -1,6 +1,7 @@
 /** Removes parts of a tree by CSS selectors. */
 import type { ChildNode, Document, Element, ParentNode } from 'domhandler'
 import { createSelection, type Selection } from '../selection/select.ts'
+import { setChildren } from './parse-tree.ts'
 import { walk } from './walk.ts'
 
 export type Pruning = {
@@ -67,13 +68,4 @@ function removeAll(removed: ReadonlySet<ChildNode>): void {
         parent,
         parent.children.filter(child => !removed.has(child)),
       )
-}
-
-function setChildren(parent: ParentNode, children: ChildNode[]): void {
-  parent.children = children
-  for (const [n, child] of children.entries()) {
-    child.parent = parent
-    child.prev = children[n - 1] ?? null
-    child.next = children[n + 1] ?? null
-  }
 }

@@ -6,6 +6,7 @@ import { type Document, Element, type ParentNode, Text } from 'domhandler'
 import type { TokenizerCallbacks } from 'htmlparser2'
 import { decodeAttribute, decodeText } from '../character-references.ts'
 import { type ElementRule, foreignRuleOf, isVerbatim, ruleOf, stops } from './element-rules.ts'
+import { isShadowRoot } from './hidden.ts'
 import { OpenElements } from './open-elements.ts'
 
 const namespaces = new Map([
@@ -22,6 +23,8 @@ export class TreeBuilder implements TokenizerCallbacks {
   readonly #html: string
   readonly #open: OpenElements
   readonly #seen = new Set<string>()
+  /** In the order of the page. */
+  readonly shadowRoots: Element[] = []
   #name = ''
   #attributes: Record<string, string> = {}
   #attribute = ''
@@ -149,6 +152,7 @@ export class TreeBuilder implements TokenizerCallbacks {
     const element = new Element(rule.name || name, attributes)
     if (namespace !== undefined) element.namespace = namespace
     appendTo(this.#open.node, element)
+    if (isShadowRoot(element)) this.shadowRoots.push(element)
     if (!rule.void) this.#open.push(element, rule)
   }
 

@@ -35,6 +35,10 @@ export const hostile: Readonly<Record<string, string>> = {
   'drawings in drawings': '<svg>'.repeat(many),
   'drawings and texts in turn': '<svg><desc>'.repeat(many),
   'templates in templates': '<template>'.repeat(many),
+  'slots in slots':
+    `<x><template shadowrootmode=open>${'<b>'.repeat(9)}<slot></slot>${'</b>'.repeat(9)}</template>y`.repeat(
+      400,
+    ),
   'many attributes': `<a ${Array.from({ length: many }, (_, at) => `a${at}=${at}`).join(' ')}>`,
   'long attributes': `<a href="${'x'.repeat(65_536)}">`.repeat(50),
   'one long name': `<${'a'.repeat(many * 10)}>`,

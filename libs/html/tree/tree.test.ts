@@ -15,6 +15,40 @@ import { walk } from './walk.ts'
 
 const tree = (html: string): string => outline(parseTree(html))
 
+test('Slots of declarative shadow roots', async t => {
+  const host = (inside: string, children: string) =>
+    tree(`<x-a><template shadowrootmode=open>${inside}</template>${children}</x-a>`)
+  const cases: [inside: string, children: string, shown: string, left: string, why: string][] = [
+    ['<h2><slot>old</slot></h2>', 'new<b>er</b>', 'h2[slot[new b[er]]]', '', 'have the children of the host'],
+    ['<slot>old</slot>', ' ', 'slot[old]', '  ', 'keep their content without any'],
+    [
+      '<slot></slot><h2><slot name=t>old</slot></h2>',
+      '<p>a</p><i slot=t>b</i>c<i slot=t>d</i>',
+      'slot[p[a] c] h2[slot[i[b] i[d]]]',
+      '',
+      'receive those with their names',
+    ],
+    ['<slot name=t>old</slot>', 'a<i slot=u>b</i>', 'slot[old]', ' a i[b]', 'lose nothing'],
+    [
+      '<slot name=t><slot>old</slot></slot>',
+      'a<i slot=t>b</i>',
+      'slot[i[b]]',
+      ' a',
+      'are lost with the default content',
+    ],
+    ['<slot></slot><slot>old</slot>', 'a', 'slot[a] slot[old]', '', 'are the first of each name'],
+    [
+      '<x-b><template shadowrootmode=open><u><slot>old</slot></u></template><slot></slot></x-b>',
+      'a',
+      'x-b[template[u[slot[slot[a]]]]]',
+      '',
+      'pass them on',
+    ],
+  ]
+  for (const [inside, children, shown, left, why] of cases)
+    t.equal(host(inside, children), `x-a[template[${shown}]${left}]`, why)
+})
+
 test('Nesting of elements', async t => {
   const cases: [html: string, expected: string, why: string][] = [
     ['<p>a<p>b', 'p[a] p[b]', 'a paragraph ends the previous one'],
@@ -176,7 +210,7 @@ test('Any text is a page', async t => {
     const started = process.cpuUsage()
     const { depth } = measures(html)
     t.ok(process.cpuUsage(started).user < 4_000_000, `${what}: costs little`)
-    t.ok(depth <= 512, `${what}: nests no deeper than 512`)
+    t.ok(depth <= 576, `${what}: nests no deeper than 512, and 64 more in slots`)
   }
   const deep = `${'<div>'.repeat(600)}<script>a<b</script>x${'</div>'.repeat(600)}<p>after`
   const last = parseTree(deep).children.at(-1)
