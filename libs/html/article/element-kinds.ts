@@ -15,7 +15,7 @@ export const unread = names(
 export const inline = names(
   'a abbr acronym b bdi bdo big button cite code data del dfn em font i ins img amp-img kbd label mark nobr output picture q rb rp ' +
     'rt ruby s samp small span strike strong sub sup time tt u var wbr math mi mo mn ms mtext mrow msub msup mfrac ' +
-    'msqrt mroot msubsup mover munder munderover mstyle mpadded mspace semantics annotation mjx-container mjx-math ' +
+    'msqrt mroot msubsup mover munder munderover mstyle mpadded mspace semantics annotation slot mjx-container mjx-math ' +
     'mjx-assistive-mml',
 )
 

@@ -4,7 +4,7 @@ import type { ChildNode, Element } from 'domhandler'
 const inline = new Set(
   (
     'a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s samp small span ' +
-    'strike strong sub sup time tt u var wbr ruby rb rt rp rtc img amp-img math svg mjx-container mjx-math ' +
+    'strike strong sub sup time tt u var wbr ruby rb rt rp rtc img amp-img math svg slot mjx-container mjx-math ' +
     'mjx-assistive-mml'
   ).split(' '),
 )

@@ -127,6 +127,7 @@ test('Text and addresses', async t => {
     '<base href="/b/"><p>a <b>b</b>c\n<li>d<script>x</script></li>e<template>y</template>',
   )
   t.equal(textOf(page), 'a bc d e', 'only blocks separate words')
+  t.equal(textOf(parseTree('<p>a<slot>b</slot>')), 'ab', 'a slot is no block')
   t.equal(rawTextOf(page), 'a bc\ndxey', 'the raw text is all of it')
   t.equal(baseOf(page, 'https://example.com/a/c'), 'https://example.com/b/', 'the base is that of the page')
   const inert = parseTree('<template><base href=/x></template><p>')
