@@ -102,6 +102,18 @@ test('An export with embeddings', { timeout: patient(300_000) }, async t => {
     t.ok(sent.length < chunks.length / 10)
   })
 
+  await t.test('sends nothing of challenges', async t => {
+    const run = scene.runs.get(repeating)
+    if (run !== undefined) run.blocked = [0, 1]
+    const id = await request(repeating, { include: ['markdown', 'html'] })
+    t.match(await scene.ended(id), { status: 'done', records: 40 })
+    const lines = (await scene.file(id)).toString().trimEnd().split('\n')
+    const [blocked, , open] = lines.map(line => JSON.parse(line))
+    t.match(blocked, { blocked: true, markdown: null, chunks: null, html: /<h1>/, warnings: [/challenge/] })
+    t.match(open, { blocked: false, markdown: /^# / })
+    if (run !== undefined) run.blocked = []
+  })
+
   await t.test('is a table of Parquet with a column of lists', async t => {
     const id = await request(repeating, {}, 'parquet')
     t.match(await scene.ended(id), { status: 'done' })

@@ -37,6 +37,8 @@ type Run = {
   bytes: number
   isActive: boolean
   isDeleted: boolean
+  /** Numbers of the pages that are challenges. */
+  blocked?: number[]
   /** Default: `at`. */
   endedAt?: string
   /** Called before each listing, with the number of listings so far. */
@@ -69,9 +71,10 @@ export async function startScene(t: Test) {
       run.listings ??= 0
       run.onListing?.(run.listings++)
       const first = Math.max(0, after - firstId(runId) + 1)
-      const pages = Array.from({ length: Math.max(0, Math.min(limit, run.pages - first)) }, (_, n) =>
-        listed(runId, first + n, run.bytes),
-      )
+      const pages = Array.from({ length: Math.max(0, Math.min(limit, run.pages - first)) }, (_, n) => ({
+        ...listed(runId, first + n, run.bytes),
+        ...(run.blocked?.includes(first + n) && { blocked: true as const }),
+      }))
       const { status: statuses } = select
       const finishedAt = run.isActive ? null : (run.endedAt ?? at)
       return {

@@ -82,6 +82,10 @@ test('A page of an export says what is missing from its content', async t => {
     const page = { listed: listed(1, 0, 10), stored, made: json, isUnread: made === null, vectors: null }
     return exportPage(page, [part]).warnings
   }
+  const blocked = { ...listed(1, 0, 10), blocked: true as const }
+  const challenge = { listed: blocked, stored, made: null, isUnread: false, vectors: null }
+  t.match(exportPage(challenge, ['markdown']).warnings, [/challenge/], 'all of a page behind a challenge')
+  t.strictSame(exportPage(challenge, ['metadata']).warnings, [])
   const warnings = ['only the first 3145728 characters were read']
   t.strictSame(warningsOf({ markdown: 'A', warnings }), warnings, 'the end of a long page')
   t.strictSame(warningsOf({ markdown: 'A', warnings: [] }), [])

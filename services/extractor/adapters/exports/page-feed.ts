@@ -91,8 +91,10 @@ export function feedOf(
     return Promise.all(
       pages.map(async listed => {
         const stored = found.get(listed.urlKey) ?? null
-        const made = makes && stored ? await contentOf(listed, stored, parts) : null
-        const isUnread = makes && made === null && stored?.body != null
+        // A challenge is no content of the site.
+        const isMade = makes && listed.blocked !== true && stored?.body != null
+        const made = isMade ? await contentOf(listed, stored, parts) : null
+        const isUnread = isMade && made === null
         const sent = stored && !has('body', 'html') ? { ...stored, body: null } : stored
         return { listed, stored: sent, made, isUnread, vectors: null }
       }),

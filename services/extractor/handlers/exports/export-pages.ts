@@ -58,14 +58,15 @@ export function exportPage(
     chunks: (has('chunks') && content?.chunks) || null,
     embeddings: has('embeddings') ? vectors : null,
     article: (has('article') && content?.article) || null,
-    warnings: has('markdown') || has('article') || has('chunks') ? warningsOf(content, isUnread) : [],
+    warnings: has('markdown') || has('article') || has('chunks') ? warningsOf(listed, content, isUnread) : [],
     metadata: has('metadata') && stored?.metadata ? metadataOf(JSON.parse(stored.metadata)) : null,
     links: has('links') && stored?.edges ? decodeEdges(bufferOf(stored.edges)) : [],
   }
 }
 
 /** Returns what is missing from the content of a page. */
-function warningsOf(content: Content | null, isUnread: boolean): string[] {
+function warningsOf({ blocked }: ListedPage, content: Content | null, isUnread: boolean): string[] {
+  if (blocked) return ['the site responded with a challenge for bots']
   if (isUnread) return ['the content could not be read within the limits of time and memory']
   return content?.warnings ?? []
 }
