@@ -1,6 +1,7 @@
 /** Chooses the content of a page for all writers: its elements, its title and its author. The page is not changed. */
 
 import { Document, Element } from 'domhandler'
+import { withoutSign } from '../tree/permalink.ts'
 import { textOf } from '../tree/text-of.ts'
 import { chooseContainer } from './container.ts'
 import { bylineOf } from './facts/byline.ts'
@@ -97,14 +98,16 @@ function withBody(document: Document): Document {
 
 const around = new Set(['html', 'body'])
 
-function headingsOf({ page: { elements, blocks, firstBlock, lastBlock } }: Reading): Heading[] {
+function headingsOf({ page: { elements, ends, blocks, firstBlock, lastBlock } }: Reading): Heading[] {
   const found: Heading[] = []
   for (const [at, element] of elements.entries()) {
     if (found.length === maxHeadings) break
     const level = levels.get(element.name)
     if (level === undefined) continue
     const lines = blocks.slice(firstBlock[at], lastBlock[at])
-    found.push({ level, text: lines.map(({ text }) => text).join(' '), pieces: () => piecesOf(element) })
+    const text = lines.map(({ text }) => text).join(' ')
+    const inside = elements.slice(at + 1, ends[at])
+    found.push({ level, text: withoutSign(text, inside), pieces: () => piecesOf(element) })
   }
   return found.filter(({ text }) => text !== '')
 }

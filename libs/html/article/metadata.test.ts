@@ -25,6 +25,8 @@ test('The title', async t => {
     'A moss book',
     'or the title for sharing',
   )
+  for (const link of ['<a href="#c">#</a>', ' <a class=header-anchor href="#c">\u200b</a>', ''])
+    t.equal(titleOf('<title>Moss in C# | Example</title>', `<h1>Moss in C#${link}</h1>`), 'Moss in C#', link)
   t.equal(
     titleOf('<title>Moss in May :: The Garden</title>', '<h1>The Garden</h1><h1>Moss in May</h1>'),
     'Moss in May',

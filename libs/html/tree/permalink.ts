@@ -6,6 +6,16 @@ import { collapse, shortTextOf } from './raw-text.ts'
 /** Signs of links from a heading or a definition to itself. Docusaurus uses an invisible one. */
 const sign = /^[\s\u200b\u200c\ufeff¶#§🔗⚓]+$/u
 
+/** Returns the text of a heading without the sign of the link to itself, which is one of these elements in it. */
+export function withoutSign(text: string, elements: readonly Element[]): string {
+  const link = elements.find(
+    element => element.name === 'a' && isPermalink(element, element.attribs.href?.trim() ?? ''),
+  )
+  const own = (link && shortText(link)) ?? ''
+  if (text.endsWith(own)) return text.slice(0, text.length - own.length).trimEnd()
+  return text.startsWith(own) ? text.slice(own.length).trimStart() : text
+}
+
 /**
  * Returns whether a link has no content but a sign, or nothing at all, and only leads to its own place on the page.
  * Publishing systems mark some of them as such.

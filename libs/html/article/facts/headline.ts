@@ -39,7 +39,7 @@ export function headlineOf({ facts, node, headings, isSite: isNamed }: Titles): 
   )
   const known = stated.flatMap(partsOf).filter(({ text }) => !isSite(text))
   const own = headings
-    .map(({ text, ...rest }) => ({ ...rest, text: text.trimEnd().replace(/[¶#]$/, '').trim() }))
+    .map(({ text, ...rest }) => ({ ...rest, text: text.trimEnd().replace(/¶$/, '').trim() }))
     .filter(({ text }) => text !== '' && text.length <= maxTitleLength && !isSite(text))
   const first = own.filter(({ level }) => level === 1)
   const only = new Set(first.map(({ text }) => text)).size === 1 ? (first[0]?.text ?? '') : ''
