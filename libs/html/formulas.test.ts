@@ -35,6 +35,13 @@ const pages: [by: string, html: string, expected: string][] = [
       >${square}</math></mjx-assistive-mml></mjx-container>`,
     'a^2',
   ],
+  ['kramdown', '<script type="math/tex">a^2</script>', '$a^2$'],
+  ['kramdown with CDATA', '<script type="math/tex">% <![CDATA[\na^2 %]]></script>', '$a^2$'],
+  [
+    'MathJax 2 beside its source',
+    '<span class="MathJax_SVG"><math><mi>a</mi></math></span><script type="math/tex">a</script>',
+    'a',
+  ],
   [
     'nothing but MathML',
     '<math><mfrac><mrow><msub><mi>a</mi><mi>i</mi></msub><mo>+</mo><mn>1</mn></mrow><msqrt><mn>2</mn></msqrt></mfrac></math>',

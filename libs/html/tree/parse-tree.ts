@@ -4,6 +4,7 @@
  */
 import { type ChildNode, Document, Element, type ParentNode } from 'domhandler'
 import { QuickTokenizer } from '../quick-tokenizer.ts'
+import { rawTextOf } from './raw-text.ts'
 import { TreeBuilder } from './tree-builder.ts'
 import { walk } from './walk.ts'
 
@@ -12,7 +13,7 @@ import { walk } from './walk.ts'
  * in lower case. Elements of SVG and MathML have a `namespace`, those of HTML have none. Nothing is added to the
  * page: `html`, `head` and `body` exist only if they have tags. The contents of `template` and `noscript` are
  * children like others. A declarative shadow root is one too, with what its host assigns to its slots. Comments and
- * the doctype are left out.
+ * the doctype are left out. Scripts with TeX are formulas.
  */
 export function parseTree(html: string): Document {
   const root = new Document([])
@@ -21,6 +22,7 @@ export function parseTree(html: string): Document {
   const tokenizer = new QuickTokenizer({ decodeEntities: false }, builder)
   tokenizer.write(text)
   tokenizer.end()
+  for (const script of builder.formulas) becomeFormula(script)
   for (const shadowRoot of builder.shadowRoots) assign(shadowRoot)
   return root
 }
@@ -30,6 +32,20 @@ function normalized(html: string): string {
   const text = html.includes('\r') ? html.replace(/\r\n?/g, '\n') : html
   return text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text
 }
+
+/** Makes a script of TeX the formula that MathJax draws in its place, unless the drawing is before it. */
+function becomeFormula(script: Element): void {
+  const { prev, attribs } = script
+  if (prev instanceof Element && /mathjax|mjx/i.test(prev.attribs.class ?? '')) return
+  const display = /mode\s*=\s*display/i.test(attribs.type ?? '') ? 'block' : 'inline'
+  script.attribs = { display, alttext: rawTextOf(script).replace(cdata, '') }
+  script.name = 'math'
+  script.type = 'tag' as Element['type'] // not that of a script
+  script.children = []
+}
+
+/** Comments of TeX that hide the markup from readers of XML. */
+const cdata = /^\s*%\s*<!\[CDATA\[|%\s*\]\]>\s*$/g
 
 /** Moves the children of a host into the slots of its shadow root, in place of the default content of the slots. */
 function assign(shadowRoot: Element): void {

@@ -25,6 +25,8 @@ export class TreeBuilder implements TokenizerCallbacks {
   readonly #seen = new Set<string>()
   /** In the order of the page. */
   readonly shadowRoots: Element[] = []
+  /** Scripts with TeX, which MathJax draws. */
+  readonly formulas: Element[] = []
   #name = ''
   #attributes: Record<string, string> = {}
   #attribute = ''
@@ -152,6 +154,7 @@ export class TreeBuilder implements TokenizerCallbacks {
     const element = new Element(rule.name || name, attributes)
     if (namespace !== undefined) element.namespace = namespace
     appendTo(this.#open.node, element)
+    if (name === 'script' && /^math\/tex/i.test(attributes.type ?? '')) this.formulas.push(element)
     if (isShadowRoot(element)) this.shadowRoots.push(element)
     if (!rule.void) this.#open.push(element, rule)
   }
