@@ -347,3 +347,17 @@ test('Images and advertisements of AMP', async t => {
   t.equal(markdown.split(`![Cushion](${address})`).length, 2, 'so has the Markdown')
   for (const output of [text, content, markdown]) t.notMatch(output, 'Buy a rake')
 })
+
+test('Images for readers without scripts', async t => {
+  const late = '<img src="data:image/gif;base64,eA==" alt="Cushion">'
+  const copy = '<img src="/moss.jpg" alt="Cushion">'
+  const picture = `<picture><source srcset="/moss.webp">${copy}</picture>`
+  const times = (image: string) => {
+    const [, content = '', markdown = ''] = outputsOf(within(`${paragraphs(3)}<p>${image}</p>`))
+    return [content, markdown].map(output => output.split('https://www.example.com/moss.jpg').length - 1)
+  }
+  t.strictSame(times(`${late}<noscript>${copy}</noscript>`), [1, 1], 'replace a placeholder')
+  t.strictSame(times(`${late} <noscript>${picture}</noscript>`), [1, 1], 'also in a picture')
+  t.strictSame(times(`${copy}<noscript>${copy}</noscript>`), [1, 1], 'do not repeat an image')
+  t.strictSame(times(`<noscript>${copy}</noscript>`), [0, 0], 'are left out without an image')
+})

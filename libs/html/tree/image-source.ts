@@ -21,7 +21,7 @@ export function imageSource(element: Element): string | null {
     const value = attribute(element, name)?.trim() ?? ''
     if (address.test(value) && !flag.test(value) && (isLate || /[/.]/.test(value))) return value
   }
-  return isLate ? (setOf(element) ?? setBefore(element) ?? own) : own
+  return isLate ? (setOf(element) ?? setBefore(element) ?? unscripted(element) ?? own) : own
 }
 
 /** Returns the largest image of a set. */
@@ -49,6 +49,19 @@ function setBefore({ parent, prev }: Element): string | null {
   }
   return found
 }
+
+/** Returns the image of the `noscript` after an image without an address, as Next.js and Gatsby write it. */
+function unscripted({ next }: Element): string | null {
+  const after = next?.type === 'text' && !/\S/.test(next.data) ? next.next : next
+  if (!(after instanceof Element) || after.name !== 'noscript') return null
+  let image: Element | undefined = after
+  for (let depth = 0; depth < maxDepth && image !== undefined && !isImage(image); depth++)
+    image = image.children.findLast((child): child is Element => child instanceof Element)
+  return image !== undefined && isImage(image) ? imageSource(image) : null
+}
+
+/** In a `noscript`, an image may be the last part of a `picture`. */
+const maxDepth = 2
 
 /**
  * Returns the largest address of a `srcset`, which has addresses with a width or a density each (WHATWG HTML,
