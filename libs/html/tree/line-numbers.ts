@@ -19,6 +19,10 @@ const isNamed = (element: Element, names: RegExp): boolean =>
 export const isCellOfGutter = (element: Element): boolean =>
   isNamed(element, cellOfGutter) || (isNamed(element, cellOfChroma) && beginsWithNumber(element))
 
+/** Returns whether an element is named like the line numbers beside a block of code, as those of VitePress. */
+const isBeside = (element: Element): boolean =>
+  element.name === 'td' ? isCellOfGutter(element) : isNamed(element, /^line-numbers-wrapper$/)
+
 /** Chroma, which Hugo uses, gives the cell of the line numbers the same name as the cell of the code. */
 const cellOfChroma = /^lntd$/
 
@@ -43,14 +47,18 @@ export class LineNumbers {
 
   /**
    * Returns whether an element contains only line numbers. It is called after the same call for its parent.
-   * @param isInCode Whether the element is within code. Outside of it, only cells contain line numbers.
+   * @param isInCode Whether the element is within code. Outside of it, only elements beside code contain line numbers.
    */
   has(element: Element, isInCode = true): boolean {
     if (this.#misnamed.has(element.parent)) this.#misnamed.add(element)
-    else if (isInCode ? isNamed(element, gutter) : element.name === 'td' && isCellOfGutter(element)) {
+    else if (isInCode ? isNamed(element, gutter) : isBeside(element)) {
       const text = rawTextOf(element)
       // An empty cell keeps the others in their columns.
-      if (numbers.test(text) && (isInCode || (/\d/.test(text) && this.#isBesideCode(element)))) return true
+      if (
+        numbers.test(text) &&
+        (isInCode || (/\d/.test(text) && (element.name !== 'td' || this.#isBesideCode(element))))
+      )
+        return true
       this.#misnamed.add(element)
     }
     return false
