@@ -74,6 +74,10 @@ test('Line numbers of code', async t => {
       '<table><tr><td><pre><code>a\nb</code></pre></td></tr></table>',
     ],
     ['<pre><span class="lnt">1</span>a</pre>', '<pre>a</pre>'],
+    [
+      '<pre>a</pre><div class="line-numbers-wrapper" aria-hidden="true"><span>1</span><br></div>',
+      '<pre>a</pre>',
+    ],
   ] as const) {
     t.equal(htmlOf(pre), expected, `are left out: ${pre}`)
     t.notMatch(writeMarkdown(parseTree(pre), { base: 'https://example.com/' }), /\d/, 'also in Markdown')
@@ -109,6 +113,13 @@ test('Numbers in the cells of tables', async t => {
     const started = process.cpuUsage()
     keptTree(tree.children, () => true, resolve)
     t.ok(process.cpuUsage(started).user < 2_000_000, 'are read in linear time')
+  }
+})
+
+test('Links from a note back to the text', async t => {
+  for (const sign of ['↩', '↩\ufe0e', '↑']) {
+    t.equal(htmlOf(`<li>A note. <a href="#fnref1">${sign}</a></li>`), '<li>A note. </li>', sign)
+    t.match(htmlOf(`<a href="/b">${sign}</a>`), sign, 'but not other links')
   }
 })
 

@@ -8,7 +8,7 @@ import { imageSource, isImage } from '../tree/image-source.ts'
 import { followsLabel } from '../tree/inline.ts'
 import { hasLayout } from '../tree/layout.ts'
 import { LineNumbers } from '../tree/line-numbers.ts'
-import { isPermalink } from '../tree/permalink.ts'
+import { isPermalink, shortText } from '../tree/permalink.ts'
 import { isRedundant } from '../tree/redundant.ts'
 import { addresses, attributesFor, cleanElements, emptyOnly } from './clean-elements.ts'
 import { headings, inline, isInline } from './element-kinds.ts'
@@ -103,10 +103,14 @@ function enter(node: Element, top: Level, { resolve, numbers, languages }: Means
   return level
 }
 
-/** Returns whether an element is a link from a part of the text to itself. */
+/** Signs of links from a note back to the text. */
+const back = /^(?:[↩↑⤴\s]|\ufe0e|\ufe0f)+$/u
+
+/** Returns whether an element is a link from a part of the text to itself, or from a note back to the text. */
 function isLinkToItself(node: Element, { link }: Level): boolean {
   const { href } = node.attribs
-  return node.name === 'a' && !link && href !== undefined && isPermalink(node, href.trim())
+  if (node.name !== 'a' || link || href === undefined) return false
+  return isPermalink(node, href.trim()) || (href.startsWith('#') && back.test(shortText(node) ?? ''))
 }
 
 /** Returns the clean name of an element that separates blocks, or null if only its content is kept. */
