@@ -5,7 +5,7 @@ import { isDrawnFormula, isHiddenFormula } from '../tree/drawn-formula.ts'
 import { isHidingClass, isHidingStyle } from '../tree/layout.ts'
 
 /**
- * Returns whether an element is hidden by `hidden`, its style or its class. Style sheets are not known. The panels of
+ * Returns whether an element is hidden by `hidden`, its style or its class, or is a closed dialog. Style sheets are not known. The panels of
  * tabs and accordions all count, because readers open each of them. So do `html` and `body`, which scripts hide only
  * until the page is ready.
  */
@@ -15,6 +15,7 @@ export function isHidden(element: Element): boolean {
 }
 
 function seemsHidden(element: Element): boolean {
+  if (element.name === 'dialog' && element.attribs.open === undefined) return true
   const { hidden, id, style, class: names, 'aria-modal': modal } = element.attribs
   if (hidden !== undefined && hidden !== 'until-found') return !streamed.test(id ?? '')
   if (modal === 'true') return true

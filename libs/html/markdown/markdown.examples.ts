@@ -202,7 +202,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['<div class="modal fade" aria-hidden=true><h1>a</h1><p>b<p>c<p>d</div>e', 'e\n'],
     ['<div aria-hidden=true>a<div role=dialog aria-hidden=true><h1>b</h1></div></div>c', 'c\n'],
     ['<body aria-hidden=true style="visibility: hidden"><p>a', 'a\n'],
-    ['<html hidden style="display:none"><p>a', 'a\n'],
+    ['<html hidden style="display:none"><p>a<dialog>b</dialog>', 'a\n'],
   ],
   'content behind a dialog, and hidden parts beside the content': [
     ['<main><h1>a</h1><div><p>b</div><div aria-hidden=true><p>b<p>c<p>d</div></main>', '# a\n\nb\n'],
