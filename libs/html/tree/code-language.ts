@@ -67,6 +67,7 @@ const isLanguage = (name: string): boolean => /^[a-z\d+#.*_-]{1,31}$/.test(name)
 function classified({ name }: Element, words: readonly string[], at: number): string | undefined {
   const word = words[at] ?? ''
   if (word === 'brush:' || word === 'sourcecode') return words[at + 1]
+  if (word === 'rust-example-rendered' || (word === 'item-decl' && words[0] === 'rust')) return 'rust' // rustdoc
   if (at === 1 && words[0] === 'highlight') {
     if (word.startsWith('hl-')) return word.slice(3) // nbconvert
     if (name === 'figure' && words.length === 2) return word // Hexo
