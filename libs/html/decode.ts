@@ -121,3 +121,20 @@ function decode(bytes: Buffer, charset: string): string {
     return new TextDecoder(fallback).decode(bytes)
   }
 }
+
+/** A tag that ends its element, without quotes that enclose a tag. */
+const emptyTag = /<([a-z][^\s<>/"']*)((?:[^<>"']|"[^"<]*"|'[^'<]*')*)\/>/gi
+const voidNames = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i
+
+/**
+ * Returns a page as HTML, in which no tag ends its own element. Only a page of the type of XHTML has such tags, and the
+ * language as `xml:lang`.
+ */
+export function asHtml(text: string, contentType: string | null): string {
+  if (!/^\s*application\/xhtml\+xml\b/i.test(contentType ?? '')) return text
+  return text
+    .replace(emptyTag, (tag, name: string, rest: string) =>
+      voidNames.test(name) ? tag : `<${name}${rest}></${name}>`,
+    )
+    .replace(/<html\b[^<>]*>/i, tag => (/\slang=/i.test(tag) ? tag : tag.replace(/\sxml:lang=/i, ' lang=')))
+}

@@ -9,7 +9,7 @@ import { type Choice, chosen } from '@tidemark/html/article/chosen'
 import { mainContentOf } from '@tidemark/html/article/main-content'
 import { readArticle } from '@tidemark/html/article/read-article'
 import { challengeOf } from '@tidemark/html/challenge'
-import { decodeHtml } from '@tidemark/html/decode'
+import { asHtml, decodeHtml } from '@tidemark/html/decode'
 import { writeMarkdown } from '@tidemark/html/markdown/write-markdown'
 import { isHtml } from '@tidemark/html/media-type'
 import type { PageFacts } from '@tidemark/html/page-facts'
@@ -64,7 +64,7 @@ function openFacts(request: ContentRequest): OpenPage {
   const body = bufferOf(request.body)
   if (!isHtml(contentType, body)) return { request, body, html: null }
   const whole = decodeHtml(body, contentType).html
-  const read = beginningOf(whole)
+  const read = beginningOf(asHtml(whole, contentType))
   return { request, body, html: { whole, read, tree: null, facts: factsOf(read, url) } }
 }
 

@@ -25,6 +25,15 @@ const facts = (html: string, more: Partial<FetchedPage> = {}) =>
 const followed = (html: string, more: Partial<FetchedPage> = {}) =>
   facts(html, more).links.map(([, url]) => url.replace('https://site.test', ''))
 
+test('A page of XML', async t => {
+  const xhtml = `<html xmlns="http://www.w3.org/1999/xhtml" xml:lang="de"><script src='/x.js'/><iframe title="a > b"/>
+    <title/><br/><p><a id="x"/><a href="/a">b</a></p></html>`
+  const contentType = 'application/xhtml+xml; charset=utf-8'
+  t.strictSame(followed(xhtml, { contentType }), ['/a'], 'has elements without an end tag')
+  t.match(facts(xhtml, { contentType }), { metadata: { lang: 'de' }, edges: [{ anchor: 'b' }] })
+  t.strictSame(followed(xhtml), [], 'which HTML has not')
+})
+
 test('A page', async t => {
   const disowning = '<a href=/a>a</a><a href=/b rel="ugc NOFOLLOW">b</a><area href=/c rel=nofollow>'
   t.same(

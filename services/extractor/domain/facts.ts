@@ -3,7 +3,7 @@
 import type { FoundLink } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
 import { challengeOf } from '@tidemark/html/challenge'
-import { decodeHtml } from '@tidemark/html/decode'
+import { asHtml, decodeHtml } from '@tidemark/html/decode'
 import { isHtml } from '@tidemark/html/media-type'
 import type { PageFacts, PageLink, PageMetadata } from '@tidemark/html/page-facts'
 import { readPage } from '@tidemark/html/read-page'
@@ -79,7 +79,7 @@ export function* factsOf(
   }
   const { html, charset } = decodeHtml(body, contentType)
   const resolve = createResolver(url)
-  const parsed = html.slice(0, maxParsed)
+  const parsed = asHtml(html, contentType).slice(0, maxParsed)
   const facts = yield* readPage(parsed, { url, resolve, createResolver })
   yield
   const compared = comparison && (yield* comparisonHash(beginningOf(parsed), url, comparison))

@@ -1,7 +1,7 @@
 /** The result for a page listed in a sitemap, from the beginning of its response. */
 import type { PageProbed } from '@tidemark/contracts/rpc/sitemaps'
 import { challengeOf } from '@tidemark/html/challenge'
-import { decodeHtml } from '@tidemark/html/decode'
+import { asHtml, decodeHtml } from '@tidemark/html/decode'
 import { isHtml } from '@tidemark/html/media-type'
 import type { PageFacts } from '@tidemark/html/page-facts'
 import { readPage } from '@tidemark/html/read-page'
@@ -73,7 +73,11 @@ function* htmlOf({
 }: ProbeResponse): Generator<void, { text: string; facts: PageFacts } | null> {
   if (body === null || !isHtml(contentType, body)) return null
   const { html: text } = decodeHtml(body, contentType)
-  const facts = yield* readPage(text, { url, resolve: createResolver(url), createResolver })
+  const facts = yield* readPage(asHtml(text, contentType), {
+    url,
+    resolve: createResolver(url),
+    createResolver,
+  })
   return { text, facts }
 }
 
