@@ -361,3 +361,12 @@ test('Images for readers without scripts', async t => {
   t.strictSame(times(`${copy}<noscript>${copy}</noscript>`), [1, 1], 'do not repeat an image')
   t.strictSame(times(`<noscript>${copy}</noscript>`), [0, 0], 'are left out without an image')
 })
+
+test('Images of emoji', async t => {
+  for (const [image, emoji] of [
+    ['<img class="emoji" alt="😀" src="https://s.w.org/1f600.svg">', '😀'],
+    ['<img class="emoji only-emoji" alt=":wave:" title=":wave:" src="/wave.png">', ':wave:'],
+  ] as const)
+    for (const output of outputsOf(within(`${paragraphs(3)}<p>A line with ${image} is here, as a text.</p>`)))
+      t.match(output, `A line with ${emoji} is here`, 'are their text')
+})

@@ -4,7 +4,7 @@ import { codeIn, languageOf, statedLanguageOf } from '../tree/code-language.ts'
 import { codeText, isListing } from '../tree/code-text.ts'
 import { isFootnoteText } from '../tree/footnote-text.ts'
 import { readableChildren } from '../tree/formula.ts'
-import { imageSource, isImage } from '../tree/image-source.ts'
+import { emojiOf, imageSource, isImage } from '../tree/image-source.ts'
 import { followsLabel } from '../tree/inline.ts'
 import { hasLayout } from '../tree/layout.ts'
 import { LineNumbers } from '../tree/line-numbers.ts'
@@ -88,7 +88,9 @@ function enter(node: Element, top: Level, { resolve, numbers, languages }: Means
     level.end = ')'
   }
   if (node.name === 'pre') level.code = languageOf(node, languages)
-  if (isImage(node)) level.nodes = []
+  const emoji = isImage(node) ? emojiOf(node) : ''
+  if (isImage(node)) level.nodes = emoji === '' ? [] : [new Text(emoji)]
+  if (emoji !== '') return level
   const name = isImage(node) ? 'img' : cleanName(node, top.into)
   if (name === null || (name === 'a' && top.link)) return level
   const attributes = attributesOf(node, resolve)

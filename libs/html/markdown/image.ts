@@ -1,13 +1,18 @@
-/** Writes images. */
+/** Writes images, and emoji as text. */
 import type { Element } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
-import { imageSource } from '../tree/image-source.ts'
+import { emojiOf, imageSource } from '../tree/image-source.ts'
 import { collapse } from '../tree/raw-text.ts'
 import { isImageAddress, targetOf } from './destination.ts'
 import { escapeText } from './escape.ts'
 import type { Writer } from './writer.ts'
 
 export function writeImage(writer: Writer, element: Element): boolean {
+  const emoji = emojiOf(element)
+  if (emoji !== '') {
+    writer.inline.text(emoji)
+    return false
+  }
   const source = imageSource(element)
   const resolved = source === null || isPixel(element) ? null : writer.resolve(source)
   if (resolved === null || !isImageAddress(resolved)) return false

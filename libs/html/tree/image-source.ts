@@ -5,6 +5,13 @@ import { attribute } from './attribute.ts'
 /** Returns whether an element is an image, also one of AMP, whose content repeats it for readers without scripts. */
 export const isImage = ({ name }: Element): boolean => name === 'img' || name === 'amp-img'
 
+/** Returns the emoji that an image draws, as a character or by its name, or the empty string. */
+export const emojiOf = ({ attribs }: Element): string =>
+  /(?:^|\s)(?:emoji|wp-smiley)(?:\s|$)/.test(attribs.class ?? '')
+    ? (attribs.alt ?? '').slice(0, maxEmoji)
+    : ''
+
+const maxEmoji = 64
 const lazy = ['data-src', 'data-lazy-src', 'data-original', 'data-lazy', 'data-hi-res-src']
 const lazySets = ['data-srcset', 'data-lazy-srcset', 'srcset']
 /** Values that only switch lazy loading on or off. */
