@@ -28,6 +28,8 @@ export const RankLinks = Type.Object({
   redirects: Type.String(),
   /** Position of the seed; -1: it is not a page. */
   start: Type.Integer({ minimum: -1 }),
+  /** Positions of the pages to which the seed forwards by meta refreshes. They are reached like the seed. */
+  forwards: Type.Optional(Type.Array(Place)),
 })
 export type RankLinks = Static<typeof RankLinks>
 

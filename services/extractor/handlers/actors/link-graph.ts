@@ -19,6 +19,7 @@ export type GraphRequest = {
   keys: Uint8Array
   redirects: Uint8Array
   start: number
+  forwards?: readonly number[]
   topN: number
 }
 
@@ -34,7 +35,7 @@ const pagesAtOnce = 200
 
 /** Throws the errors of `read`. */
 export async function linkGraph(request: GraphRequest, read: ReadLinks): Promise<RankedLinks> {
-  const { start, topN } = request
+  const { start, forwards = [], topN } = request
   const keys = Buffer.from(request.keys)
   const secret = crypto.getRandomValues(new Int32Array(3))
   const graphPages = new GraphPages(keys, Buffer.from(request.redirects), secret)
@@ -49,7 +50,7 @@ export async function linkGraph(request: GraphRequest, read: ReadLinks): Promise
       pageLinks.record(page, scan, batch.silent[n] === 1, { graphPages, links, names })
     })
   }
-  const graph = { links, canonicals: withoutCircles(canonicals), start }
+  const graph = { links, canonicals: withoutCircles(canonicals), start, forwards }
   const { recipients, ...ranked } = rankedLinksOf(graph, topN)
   const targets = recipients.map(([page]) => page)
   const counts = anchorCountsOf(links, targets, maxAnchors)

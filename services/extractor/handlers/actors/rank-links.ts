@@ -14,9 +14,18 @@ export type RankLinksPorts = {
 
 /** The handler of `RankLinks` throws a `Refusal`: 502 for a graph that exceeds the limits, 503 when too many requests wait. */
 export function rankLinks({ graphs, packedLinks, dropped }: RankLinksPorts) {
-  return async ({ workId, projectId, runId, topN, start, ...sent }: RankLinks): Promise<RankedLinks> => {
+  return async ({
+    workId,
+    projectId,
+    runId,
+    topN,
+    start,
+    forwards,
+    ...sent
+  }: RankLinks): Promise<RankedLinks> => {
     using work = dropped.watch(workId)
-    const request = { keys: bytesOf(sent.keys), redirects: bytesOf(sent.redirects), start, topN }
+    const bytes = { keys: bytesOf(sent.keys), redirects: bytesOf(sent.redirects) }
+    const request = { ...bytes, start, topN, ...(forwards && { forwards }) }
     const { signal } = work
     return await graphs
       .rank(request, linksOf(packedLinks, runId), `project ${projectId}`, signal)

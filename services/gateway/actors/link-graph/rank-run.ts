@@ -11,6 +11,7 @@ import { billedRuns, type ReadRuns } from '../read-billed.ts'
 import type { PagesOfGraph } from './adapters/graph-pages.ts'
 import { packedKeys, packedRedirects, positionBehind, positionsOf } from './domain/graph-positions.ts'
 import { linkGraphOf, noLinks, positionsIn } from './domain/link-graph.ts'
+import { readForwards } from './read-forwards.ts'
 
 type GraphOrder = { body: LinkGraphRequest; payer: Payer; requestId: string }
 
@@ -28,7 +29,7 @@ export function rankRun(
 }
 
 async function graphOf(
-  { graphPages, keepsLinks, actors }: ActorPorts,
+  { graphPages, keepsLinks, actors, siteReads }: ActorPorts,
   run: OfRun,
   topN: number,
   { workId, signal, progress }: ActorWork,
@@ -49,8 +50,13 @@ async function graphOf(
   const { packed, isCut } = packedRedirects(positions, redirects)
   if (signal.aborted) throw new ApiProblem('unavailable')
   progress({ stage: 'reading the links', total: keys.length })
+  const forwarding = start === undefined ? null : { run, pages, positions, start }
+  const forwards = forwarding && (await readForwards({ actors, siteReads }, forwarding, { workId, signal }))
   const request = { workId, ...run, topN, keys: packedKeys(keys), redirects: packed }
-  const ranked = await actors.rankLinks({ ...request, start: start ?? -1 })
+  const ranked = await actors.rankLinks({
+    ...{ ...request, start: start ?? -1 },
+    ...(forwards && forwards.length > 0 && { forwards }),
+  })
   progress({ stage: 'naming the pages', done: keys.length, total: keys.length })
   const urls = await graphPages.urls(
     run,

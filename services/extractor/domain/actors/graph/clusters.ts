@@ -12,9 +12,9 @@ export function componentsOf(links: Links, canonicals: Int32Array): number {
   return joined.sets
 }
 
-/** Returns 1 for each page that links and canonical URLs reach from the start, else 0. @param start -1 for none */
-export const reachedFrom = (start: number, links: Links, canonicals: Int32Array): Uint8Array =>
-  Uint8Array.from(distancesFrom([start], links, canonicals), distance => Number(distance >= 0))
+/** Returns 1 for each page that links and canonical URLs reach from a start, else 0. @param starts -1 for none */
+export const reachedFrom = (starts: readonly number[], links: Links, canonicals: Int32Array): Uint8Array =>
+  Uint8Array.from(distancesFrom(starts, links, canonicals), distance => Number(distance >= 0))
 
 /**
  * Returns the number of links from the start to each page; -1 if none reaches it.

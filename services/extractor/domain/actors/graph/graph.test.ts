@@ -137,7 +137,7 @@ test('The link graph of a run', async t => {
         const edges = edgesOf(links, [...kept])
         const all = Array.from({ length: pages }, (_, page) => page)
         t.equal(componentsOf(log, kept), partsOf(all, edges).length)
-        const reached = reachedFrom(start, log, kept)
+        const reached = reachedFrom([start], log, kept)
         const walked = start < 0 ? new Set<number>() : walk([start], edges)
         t.strictSame(
           all.filter(page => reached[page] === 1),
@@ -208,6 +208,16 @@ test('The link graph of a run', async t => {
       [{ anchor: unknownText, count: 1 }].slice(1),
     ])
     t.strictSame(rankedLinksOf({ links: log, canonicals, start: 0 }, 1).clusters, [[3, [8, 9, 10]]])
+    const forwarded = rankedLinksOf({ links: log, canonicals, start: 0, forwards: [6, 8] }, 4)
+    t.strictSame(
+      forwarded.clusters,
+      [
+        [1, [10]],
+        [1, [11]],
+      ],
+      'a start reaches where it forwards',
+    )
+    t.equal(forwarded.components, 4)
     t.equal(
       rankedLinksOf({ links: log, canonicals, start: -1 }, 9).orphanPages,
       12,

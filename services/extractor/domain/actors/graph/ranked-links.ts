@@ -12,6 +12,8 @@ export type Graph = {
   canonicals: Int32Array
   /** The start page of the run; -1 for none. */
   start: number
+  /** Pages to which the start forwards. */
+  forwards?: readonly number[]
 }
 
 /** Maximum number of pages in all clusters together, and in one. */
@@ -21,14 +23,14 @@ const scoreDigits = 1e12
 
 /** @param maxLength maximum length of each list */
 export function rankedLinksOf(
-  { links, canonicals, start }: Graph,
+  { links, canonicals, start, forwards = [] }: Graph,
   maxLength: number,
 ): Omit<RankedLinks, 'anchors' | 'warnings'> {
   const { scores, iterations, converged } = pagerank(flowOf(links, canonicals))
   const rounded = scores.map(score => Math.round(score * scoreDigits) / scoreDigits)
-  const reached = reachedFrom(start, links, canonicals)
+  const reached = reachedFrom([start, ...forwards], links, canonicals)
   const clusters = orphanClusters(reached, links, canonicals)
-  const isWhole = start >= 0 && clusters.length === 0 // all pages are then connected to the start
+  const isWhole = start >= 0 && forwards.length === 0 && clusters.length === 0 // all pages are then connected to the start
   return {
     pagerank: highest(rounded, maxLength),
     donors: highest(links.followed, maxLength),
