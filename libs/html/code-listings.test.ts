@@ -31,6 +31,22 @@ const listings = {
     </div>`,
     ['python', 'def f():', '    pass'],
   ],
+  SyntaxHighlighter: [
+    `<div class="syntaxhighlighter  jscript"><table><tbody><tr><td class="gutter"><div class="line number1">1</div><div
+    class="line number2">2</div></td><td class="code"><div class="container"><div class="line number1"><code
+    class="js keyword">if</code> <code class="js plain">(a)</code></div><div class="line number2"><code
+    class="js spaces">&nbsp;&nbsp;</code><code class="js plain">b();</code></div></div></td></tr></tbody></table></div>`,
+    ['', 'if (a)', '  b();'],
+  ],
+  GitHub: [
+    `<table class="highlight tab-size js-file-line-container"><tbody><tr>
+      <td id="L1" class="blob-num js-line-number" data-line-number="1"></td>
+      <td id="LC1" class="blob-code blob-code-inner"><span class="pl-k">def</span> <span>f</span>():</td>
+    </tr><tr><td class="blob-num" data-line-number="2"></td><td class="blob-code">
+</td></tr><tr>
+      <td class="blob-num" data-line-number="3"></td><td class="blob-code">  pass</td></tr></tbody></table>`,
+    ['', 'def f():', '', '  pass'],
+  ],
 } as const
 
 for (const [about, [html, [language, ...lines]]] of Object.entries(listings)) {
@@ -49,6 +65,10 @@ for (const [about, [html, [language, ...lines]]] of Object.entries(listings)) {
 }
 
 test('Other elements with such a name are no code', async t => {
-  const slide = '<div class="fragment"><p>One</p><p>Two</p></div>'
-  t.equal(writeMarkdown(parseTree(slide), { base: url }), 'One\n\nTwo\n')
+  for (const open of ['<div class="fragment"><p>', '<div class="container"><div class="line">'])
+    t.equal(
+      writeMarkdown(parseTree(`${open}One</p></div><p>Two</p></div>`), { base: url }),
+      'One\n\nTwo\n',
+      open,
+    )
 })

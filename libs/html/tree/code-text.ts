@@ -4,19 +4,26 @@ import { wordsOf } from './attribute.ts'
 import { isInline } from './inline.ts'
 import { walk } from './walk.ts'
 
-const listing = /(?:^|\s)(?:fragment|crayon-pre|ltx_lst(?:listing|_[\w-]+))(?:\s|$)/
+const listing =
+  /(?:^|\s)(?:fragment|container|crayon-pre|ltx_lst(?:listing|_[\w-]+)|js-file-line-container)(?:\s|$)/
 
 /**
- * Returns whether an element is a block of code without `pre`, as Doxygen, Crayon and LaTeXML write it. Each element in
- * it is a line. `fragment` is the name of other elements too.
+ * Returns whether an element is a block of code without `pre`, as Doxygen, Crayon, LaTeXML, SyntaxHighlighter and GitHub
+ * write it. Each block in it is a line. `fragment` and `container` are the names of other elements too.
  */
 export function isListing(element: Element): boolean {
   const name = element.attribs.class
-  if (element.name !== 'div' || name === undefined || !listing.test(name)) return false
-  if (!wordsOf(element, 'class').includes('fragment')) return true
+  if (name === undefined || !listing.test(name)) return false
+  if (element.name === 'table') return name.includes('js-file-line-container')
+  if (element.name !== 'div') return false
+  const words = wordsOf(element, 'class')
+  if (words.includes('container')) return element.parent instanceof Element && isCellOfCode(element.parent)
+  if (!words.includes('fragment')) return true
   const first = element.children.find(child => child instanceof Element)
   return first instanceof Element && /^(?:line|foldopen)(?:\s|$)/.test(first.attribs.class ?? '')
 }
+
+const isCellOfCode = ({ name, attribs }: Element): boolean => name === 'td' && attribs.class === 'code'
 
 /**
  * Returns the code of an element without empty lines at its start and end. Blocks within it are lines, and tabs
@@ -35,19 +42,26 @@ export function codeText(root: ParentNode, isLeftOut: (element: Element) => bool
   const line = () => {
     if (!atStart) add('\n')
   }
+  /** Lengths of the code before the open lines of a listing. */
+  const before: number[] = []
   walk(root, {
     enter: element => {
       if (element.name === 'br') add('\n')
       if (isLeftOut(element) || (isOfLines && element.attribs.class === 'ltx_listing_data')) return false
-      if (startsLine(element)) line()
-      else if (isCell(element) && !atStart) add('\t')
+      if (startsLine(element)) {
+        line()
+        before.push(code.length)
+      } else if (isCell(element) && !atStart) add('\t')
       return true
     },
     leave: element => {
-      if (startsLine(element)) line()
+      if (!startsLine(element)) return
+      line()
+      const isEmpty = before.pop() === code.length
+      if (isOfLines && isEmpty) add('\n')
     },
     text: ({ data }) => {
-      if (!isOfLines || /[^\n ]|^ +$/.test(data)) add(data)
+      if (!isOfLines || /\S/.test(data) || !data.includes('\n')) add(data)
     },
   })
   return code
