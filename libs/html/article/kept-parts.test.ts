@@ -370,3 +370,15 @@ test('Images of emoji', async t => {
     for (const output of outputsOf(within(`${paragraphs(3)}<p>A line with ${image} is here, as a text.</p>`)))
       t.match(output, `A line with ${emoji} is here`, 'are their text')
 })
+
+test('Links in the cells of a table of data', async t => {
+  const linked = '<a href="/pool">Long pool</a>'
+  const table = (cell: string, header: string) =>
+    `<table><tr><th>Step<${header}>Place</tr><tr><td>Rinse<td>${cell}</table>`
+  for (const cell of [`<div>${linked}</div>`, `<ul><li>${linked}</li><li><a href="/b">Bay</a></li></ul>`]) {
+    for (const output of outputsOf(within(`${paragraphs(3)}${table(cell, 'th')}`)))
+      t.match(output, 'Long pool', `are values: ${cell}`)
+    for (const output of outputsOf(within(`${paragraphs(3)}<table><tr><td>${cell}</table>`)))
+      t.notMatch(output, 'Long pool', 'but not those of a layout')
+  }
+})

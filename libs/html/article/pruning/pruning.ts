@@ -221,12 +221,16 @@ const maxLinkShare = 0.8
 
 const listNames = new Set(['ul', 'ol', 'div', 'section'])
 
-function isLinkList({ element, name, from }: Candidate, { reading, sums, container }: Whole): boolean {
+function isLinkList(
+  { element, name, from }: Candidate,
+  { reading, sums, container, values }: Whole,
+): boolean {
   if (!listNames.has(name)) return false
   const linked = sums.linked.of(element)
   const links = sums.links.of(element)
   const size = sums.size.of(element)
   if (links < 1 || (links < 2 && size > maxLinkLength) || linked <= size * maxLinkShare) return false
+  if (values.isInTable(element)) return false
   const { page, isManual, pageKind } = reading
   if (isLightboxImage(page, element) || sums.titles(element, page.ends[element] ?? 0) > 0) return false
   if (isManual) {

@@ -1,4 +1,6 @@
 /** Recognizes values: lines in tables, definitions, code and lists that read like labels of the site. */
+import type { Element } from 'domhandler'
+import { tableKindOf } from '../../tree/table-kind.ts'
 import type { Block } from '../outline.ts'
 import type { Reading } from '../reading.ts'
 import { isNumber, standing } from '../standing-texts.ts'
@@ -18,6 +20,8 @@ export class ValueDetector {
   readonly #reading: Reading
   /** Whether the lists read so far have values, by element. */
   readonly #lists = new Map<number, boolean>()
+  /** Whether the tables read so far have data with headers, by element. */
+  readonly #tables = new Map<number, boolean>()
 
   constructor(reading: Reading) {
     this.#reading = reading
@@ -28,6 +32,29 @@ export class ValueDetector {
     return (
       this.#isInCell(element) || (isShort(block) && (this.#isItem(element) || this.#isAnnounced(element)))
     )
+  }
+
+  /** Returns whether an element is within a cell of the nearest table, and that table has data and several headers. */
+  isInTable(element: number): boolean {
+    const { elements, parents } = this.#reading.page
+    let table = element
+    let isInCell = false
+    for (; table >= 0 && elements[table]?.name !== 'table'; table = parents[table] ?? -1)
+      isInCell ||= elements[table]?.name === 'td'
+    return isInCell && this.#hasData(table)
+  }
+
+  #hasData(table: number): boolean {
+    const { elements, ends } = this.#reading.page
+    let hasData = this.#tables.get(table)
+    if (hasData === undefined && table >= 0) {
+      const inside = elements.slice(table, ends[table])
+      hasData =
+        inside.filter(({ name }) => name === 'th').length > 1 &&
+        tableKindOf(elements[table] as Element, () => true) === 'data'
+      this.#tables.set(table, hasData)
+    }
+    return hasData ?? false
   }
 
   #isInCell(element: number): boolean {
