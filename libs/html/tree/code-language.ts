@@ -53,6 +53,9 @@ export function statedLanguageOf(element: Element): string {
     const value = (element.attribs[name] ?? '').trim().toLowerCase()
     if (/^[a-z]/.test(value) && isLanguage(value)) return value
   }
+  const ofConfluence =
+    /\bbrush:\s*([^\s;]+)/.exec(element.attribs['data-syntaxhighlighter-params'] ?? '')?.[1] ?? ''
+  if (isLanguage(ofConfluence)) return ofConfluence
   const words = wordsOf(element, 'class')
   for (const at of words.keys()) {
     const language = classified(element, words, at)?.split(';', 1)[0] ?? ''
