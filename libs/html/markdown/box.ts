@@ -7,9 +7,10 @@ import type { Writer } from './writer.ts'
 
 /** Names of boxes in general, which are followed by the name of the kind. */
 const general = new Set(
-  'admonition admonitionblock alert callout infobox markdown-alert theme-admonition custom-block starlight-aside'.split(
-    ' ',
-  ),
+  (
+    'admonition admonitionblock alert callout infobox markdown-alert theme-admonition custom-block starlight-aside ' +
+    'notecard confluence-information-macro'
+  ).split(' '),
 )
 /** Names of kinds of boxes, and their labels. */
 const labels: Readonly<Record<string, string>> = {

@@ -19,6 +19,15 @@ for (const [about, cases] of Object.entries(examples)) {
   })
 }
 
+test('Boxes of MDN and Confluence are quotes', async t => {
+  t.equal(markdown('<div class="notecard note"><p><b>Note:</b> a</div>b'), '> **Note:** a\n\nb\n')
+  const kind = 'confluence-information-macro'
+  t.equal(
+    markdown(`<div class="${kind} ${kind}-tip"><div class=${kind}-body>a</div></div>`),
+    '> **Tip**\n>\n> a\n',
+  )
+})
+
 test('The caller can resolve links', async t => {
   const page = parseTree('<a href=x>a</a> <a href=y>b</a>')
   const resolve = (href: string): string | null => (href === 'x' ? 'there' : null)
