@@ -158,6 +158,8 @@ test('The language of code', async t => {
     ['<pre class="brush: shell">ls</pre>', shell],
     ['<pre class="rust rust-example-rendered">ls</pre>', '<pre class="language-rust">ls</pre>'],
     ['<pre class="rust">ls</pre>', '<pre>ls</pre>'],
+    ['<pre lang="shell">ls</pre>', '<pre lang="shell" class="language-shell">ls</pre>'],
+    ['<pre lang="en-GB">ls</pre>', '<pre lang="en-GB">ls</pre>'],
     ['<pre data-syntaxhighlighter-params="brush: shell; gutter: false">ls</pre>', shell],
     ['<pre class="lang-shell"><code>ls</code></pre>', inner],
     ['<pre data-lang="shell"><code class="language-shell">ls</code></pre>', inner],

@@ -56,6 +56,8 @@ export function statedLanguageOf(element: Element): string {
   const ofConfluence =
     /\bbrush:\s*([^\s;]+)/.exec(element.attribs['data-syntaxhighlighter-params'] ?? '')?.[1] ?? ''
   if (isLanguage(ofConfluence)) return ofConfluence
+  const { lang = '' } = element.attribs
+  if (element.name === 'pre' && longName.test(lang) && isLanguage(lang)) return lang
   const words = wordsOf(element, 'class')
   for (const at of words.keys()) {
     const language = classified(element, words, at)?.split(';', 1)[0] ?? ''
@@ -63,6 +65,9 @@ export function statedLanguageOf(element: Element): string {
   }
   return ''
 }
+
+/** A name in `lang`, as GitHub and PyPI write it. Codes of human languages are shorter or have a hyphen. */
+const longName = /^[a-z][a-z\d]{3,}$/
 
 const isLanguage = (name: string): boolean => /^[a-z\d+#.*_-]{1,31}$/.test(name) && !unnamed.has(name)
 
