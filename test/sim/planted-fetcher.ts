@@ -23,7 +23,7 @@ const withoutEnds: Seams = {
 /** Planted faults as in `planted.ts`. */
 export const plantedInFetcher: Readonly<Record<string, { seeds: number; plant: () => Seams }>> = {
   'a host clock that is only local although Redis is there': {
-    seeds: 3,
+    seeds: 4,
     plant: () => replaced('takeSlot', () => Promise.reject(new Error('not asked'))),
   },
   'a back-off that the other fetchers do not learn': {

@@ -99,8 +99,8 @@ type Plant = () => Seams
 
 /** The planted faults by name, each with the number of seeds from 1 on after which it is found. */
 export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> = {
-  'an append without the expected sequence': { seeds: 6, plant: () => ({ bus: withoutFence }) },
-  'a decision appended after a conflict': { seeds: 6, plant: () => keeperParts(insistent) },
+  'an append without the expected sequence': { seeds: 19, plant: () => ({ bus: withoutFence }) },
+  'a decision appended after a conflict': { seeds: 19, plant: () => keeperParts(insistent) },
   'an order sent once, also after a crash': { seeds: 9, plant: sentOnce },
   'a slot that a cancelled run keeps': {
     seeds: 8,
@@ -125,25 +125,25 @@ export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> 
       })),
   },
   'prices in flight that are forgotten when a run is read again': {
-    seeds: 8,
+    seeds: 18,
     plant: () =>
       forgetful(({ cost }) => {
         if (cost !== null) cost.held = 0
       }),
   },
   'bytes of pages that are forgotten when a run is read again': {
-    seeds: 38,
+    seeds: 54,
     plant: () =>
       forgetful(({ bytes }) => {
         if (bytes !== null) bytes.spent = 0
       }),
   },
   'page ids of any block': {
-    seeds: 30,
+    seeds: 32,
     plant: () => keeperParts(({ ids }) => ({ ids: { reserve: count => ids.reserve(count, 0) } })),
   },
   'a cap that holds only while the ledger responds': {
-    seeds: 114,
+    seeds: 47,
     plant: () =>
       keeperParts(({ hold }) => ({
         hold: question => hold(question).catch(() => ({ granted: question.upTo, reason: null })),
@@ -153,7 +153,7 @@ export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> 
     seeds: 7,
     plant: () => keeperParts(() => ({ basePages: async () => new Map() })),
   },
-  'grants of a project without its lock': { seeds: 120, plant: () => unlocked },
+  'grants of a project without its lock': { seeds: 372, plant: () => unlocked },
   'an idempotency key that is not stored': {
     seeds: 1,
     plant: () => ({
@@ -171,9 +171,9 @@ export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> 
       }),
     }),
   },
-  'a checkpoint of the ledger outside of its transaction': { seeds: 23, plant: () => checkpointOf('ledger') },
+  'a checkpoint of the ledger outside of its transaction': { seeds: 9, plant: () => checkpointOf('ledger') },
   'a checkpoint of the webhooks outside of its transaction': {
-    seeds: 1,
+    seeds: 243,
     plant: () => checkpointOf('webhook'),
   },
   ...plantedInFetcher,
