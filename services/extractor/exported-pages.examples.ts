@@ -18,7 +18,8 @@ const htmlOf = (runId: number, number: number, bytes: number): string => {
   return `<title>Page ${n}</title><h1>Page ${n}</h1><p>${words.repeat(Math.ceil(bytes / words.length))}</p>`
 }
 
-export function listed(runId: number, n: number, bytes: number): ListedPage {
+/** @param isBlocked whether the page is a challenge */
+export function listed(runId: number, n: number, bytes: number, isBlocked = false): ListedPage {
   const url = urlOf(runId, n)
   const html = htmlOf(runId, n, bytes)
   const rawHash = hash('sha256', html)
@@ -26,6 +27,7 @@ export function listed(runId: number, n: number, bytes: number): ListedPage {
     ...{ id: firstId(runId) + n, urlKey: urlKey(url), url, requestedUrl: null },
     ...{ status: n % 10 === 9 ? 404 : 200, bytes: html.length, depth: 1, fetchedAt: at },
     ...{ contentType: 'text/html; charset=utf-8', title: `Page ${n}`, contentHash: rawHash, rawHash },
+    ...(isBlocked && { blocked: true }),
   }
 }
 

@@ -71,15 +71,13 @@ export async function startScene(t: Test) {
       run.listings ??= 0
       run.onListing?.(run.listings++)
       const first = Math.max(0, after - firstId(runId) + 1)
-      const pages = Array.from({ length: Math.max(0, Math.min(limit, run.pages - first)) }, (_, n) => ({
-        ...listed(runId, first + n, run.bytes),
-        ...(run.blocked?.includes(first + n) && { blocked: true as const }),
-      }))
-      const { status: statuses } = select
+      const pages = Array.from({ length: Math.max(0, Math.min(limit, run.pages - first)) }, (_, n) =>
+        listed(runId, first + n, run.bytes, run.blocked?.includes(first + n)),
+      )
       const finishedAt = run.isActive ? null : (run.endedAt ?? at)
       return {
         run: { url: urlOf(runId, 0), status: 'done', startedAt: at, finishedAt },
-        pages: pages.filter(({ status }) => statuses?.includes(status) ?? true),
+        pages: pages.filter(({ status }) => select.status?.includes(status) ?? true),
       }
     },
     { signal: stop.signal, report: () => {} },

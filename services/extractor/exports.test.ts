@@ -82,7 +82,7 @@ test('A page of an export says what is missing from its content', async t => {
     const page = { listed: listed(1, 0, 10), stored, made: json, isUnread: made === null, vectors: null }
     return exportPage(page, [part]).warnings
   }
-  const blocked = { ...listed(1, 0, 10), blocked: true as const }
+  const blocked = listed(1, 0, 10, true)
   const challenge = { listed: blocked, stored, made: null, isUnread: false, vectors: null }
   t.match(exportPage(challenge, ['markdown']).warnings, [/challenge/], 'all of a page behind a challenge')
   t.strictSame(exportPage(challenge, ['metadata']).warnings, [])
