@@ -5,9 +5,9 @@ import { isDrawnFormula, isHiddenFormula } from '../tree/drawn-formula.ts'
 import { isHidingClass, isHidingStyle } from '../tree/layout.ts'
 
 /**
- * Returns whether an element is hidden by `hidden`, its style or its class, or is a closed dialog. Style sheets are not known. The panels of
- * tabs and accordions all count, because readers open each of them. So do `html` and `body`, which scripts hide only
- * until the page is ready.
+ * Returns whether an element is hidden by `hidden`, its style or its class, or is a closed dialog. Style sheets are not
+ * known. The panels of tabs and accordions all count, because readers open each of them. So do `html` and `body`, which
+ * scripts hide only until the page is ready.
  */
 export function isHidden(element: Element): boolean {
   if (element.name === 'html' || element.name === 'body') return false
