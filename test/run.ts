@@ -13,6 +13,7 @@ import { affectedTests } from './running/changed.ts'
 import { atSlowness, readCosts, recordCosts } from './running/costs.ts'
 import type { FileResult } from './running/file-reader.ts'
 import { dearestFiles, type Measurement } from './running/measurement.ts'
+import { moduleEnvironment } from './running/packages.ts'
 import { phasesOf } from './running/phases.ts'
 import { runAll } from './running/schedule.ts'
 import { scratchFolder } from './running/scratch.ts'
@@ -74,6 +75,7 @@ const measured = new Map<string, Measurement>()
 const scratch = await scratchFolder()
 process.env.TMPDIR = scratch
 process.env.TEST_DOCUMENTS = path.join(scratch, 'documents')
+Object.assign(process.env, await moduleEnvironment(root, cache))
 const shared = new SharedServers({ root, cache, dir: scratch, report: print })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void interrupted())
 

@@ -63,6 +63,8 @@ test('Pages by the cloud', { timeout: patient(300_000) }, async t => {
   const url = `${origin.url}/`
   const cloud = (path: string, body: object) => system.call(key, 'POST', `/v1/cloud/${path}`, body)
   const health = async () => (await system.call(key, 'GET', '/v1/health/cloud')).body
+  // A system that has just started beside many others may be too busy for the first answer.
+  await until(async () => (await health()).backends !== undefined)
   const hasBrowser: boolean = (await health()).backends.browser
   let pages = 0
 

@@ -1,14 +1,17 @@
+import { execFileSync } from 'node:child_process'
 import fs from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { patient } from '@tidemark/testing/slowness'
 import { type Test, test } from 'tap'
+import { sourcePaths } from '../source-paths.ts'
 import { atSlowness, costIn, updatedCosts } from './costs.ts'
 import type { FileResult } from './file-reader.ts'
 import { groupsOf } from './groups.ts'
 import { idleProcessors } from './idle-processors.ts'
 import { cpuOf, dearestFiles, type Measurement } from './measurement.ts'
+import { moduleEnvironment } from './packages.ts'
 import { phasesOf } from './phases.ts'
 import { reachOf } from './reach.ts'
 import { longestFirst, runAll, type Task, waitingTasks } from './schedule.ts'
@@ -453,4 +456,48 @@ test('The tests that a change can affect', async t => {
   for (const [changed, tests, unreached = []] of rows)
     t.strictSame(reachOf(sources, new Set([changed])), { tests: tests.toSorted(), unreached }, changed)
   t.strictSame(reachOf(sources, new Set()), { tests: [], unreached: [] })
+})
+
+test('Packages of many modules', async t => {
+  const environment = await moduleEnvironment(root, t.testdir())
+  const table: Record<string, string> = JSON.parse(await fs.readFile(environment.TEST_PACKAGES ?? '', 'utf8'))
+  const packageOf = (name: string) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0]
+
+  t.test('are loaded from one file for each name, with the same exports', async t => {
+    const script = `
+      const names = ${JSON.stringify(Object.keys(table))}
+      for (const name of names)
+        console.log(JSON.stringify([name, import.meta.resolve(name), Object.keys(await import(name))]))
+    `
+    const inChild = (env: NodeJS.ProcessEnv) =>
+      execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+        cwd: root,
+        env: { ...process.env, ...env },
+      })
+        .toString()
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line) as [string, string, string[]])
+    const plain = inChild({ NODE_OPTIONS: '' })
+    for (const [n, [name, url, exported]] of inChild(environment).entries()) {
+      t.equal(url, table[name])
+      const own = plain[n]?.[2].filter(key => key !== 'module.exports')
+      t.strictSame(exported.sort(), own?.sort(), name)
+    }
+  })
+
+  t.test('have a file for each name that a source imports', async t => {
+    const packages = new Set(Object.keys(table).map(packageOf))
+    const imported = new Set<string>()
+    for (const file of sourcePaths(root)) {
+      const text = await fs.readFile(path.join(root, file), 'utf8')
+      const statements = text.matchAll(/^(?:import|export)\b(?! type)[^'"]*from '([^']+)'/gm)
+      for (const [, name = ''] of statements) if (packages.has(packageOf(name))) imported.add(name)
+    }
+    t.ok(imported.size > 8, `${imported.size} names`)
+    t.strictSame(
+      [...imported].filter(name => !(name in table)),
+      [],
+    )
+  })
 })
