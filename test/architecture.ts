@@ -21,6 +21,7 @@ const pureBuiltins = new Set(['node:crypto'])
 /** Files with computed imports, which these rules cannot judge, and what each loads. */
 export const computedImports: ReadonlyMap<string, string> = new Map([
   ['clients/typescript/web-crypto.ts', 'the WebCrypto of Node 18, hidden from bundlers'],
+  ['deploy/local/start.ts', 'the launcher, bundled or not'],
   ['services/extractor/adapters/scrapers-folder.ts', 'the scrapers in their folder'],
 ])
 /** Written by a program from the OpenAPI document, so they may be long. */

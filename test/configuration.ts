@@ -55,7 +55,7 @@ reports its own first, then those of all services, all problems at once. \`npm r
 | \`BROWSER_FONTS\` | \`fetched\` | \`fetched\`: downloads fonts for pictures of pages, 24 MB, when the machine is idle, if it has none; \`none\`: never |
 | \`PROCESSES\` | \`grouped\` | \`grouped\`: three Node processes; \`split\`: one per service, and the projector |
 | \`REPLICAS\` | one each | with \`PROCESSES=split\`: number of processes per service, such as \`fetcher=2,extractor=3\`; 1 to 64, also for \`projector\`; gateways share one port |
-| \`BUNDLE\` | \`on\` | \`on\`: the services run from a [bundle](decisions/0078-bundle-the-services-of-a-laptop.md) in \`node_modules/.cache\`, which the first start after a change builds; \`off\`: from the sources, so that stack traces name their lines |
+| \`BUNDLE\` | \`on\` | \`on\`: the launcher and the services run from a [bundle](decisions/0078-bundle-the-services-of-a-laptop.md) in \`node_modules/.cache\`, which the first start after a change builds; \`off\`: from the sources, so that stack traces name their lines |
 | \`NATS_MAX_FILE_STORE\` | 24GB | disk limit of the embedded NATS server; at least the sum of its streams |
 | \`STREAM_<NAME>_BYTES\` | by stream | size of a [stream](architecture.md#streams) in bytes; a stream never shrinks below its content |
 | \`STREAM_REPLICAS\` | unset | number of servers of a [NATS cluster](deploying.md#nats-cluster) that keep each stream, its consumers and the object store, 1 to 5; in production 3. Unset: existing streams stay as they are, and new ones have one copy |

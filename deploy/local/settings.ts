@@ -1,7 +1,4 @@
-/**
- * Reads the launcher's settings from the environment. The services read theirs by schema. The launcher loads no schema
- * library, because it lives as long as they do and should stay small.
- */
+/** Reads the launcher's settings from the environment. The services read theirs by schema. */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { services } from '@tidemark/contracts/services'
@@ -25,8 +22,6 @@ export type LaunchSettings = Layout & {
   fonts: string | null
   /** Whether services connect to Postgres as separate users, and whether Tidemark creates their roles. */
   roles: 'made' | 'given' | 'off'
-  /** Whether the services run from a bundle instead of the sources. */
-  isBundled: boolean
 }
 
 const maxPort = 65_535
@@ -70,8 +65,8 @@ export function readLaunchSettings(env: NodeJS.ProcessEnv): LaunchSettings {
   }
   const fonts = env.BROWSER_FONTS || 'fetched'
   if (fonts !== 'fetched' && fonts !== 'none') faults.push('BROWSER_FONTS must be fetched or none')
-  const bundle = env.BUNDLE || 'on'
-  if (bundle !== 'on' && bundle !== 'off') faults.push('BUNDLE must be on or off')
+  // Read by start.ts, before any schema or setting.
+  if (env.BUNDLE && env.BUNDLE !== 'on' && env.BUNDLE !== 'off') faults.push('BUNDLE must be on or off')
   if (faults.length > 0) throw new LaunchError('SETTINGS_BAD', faults.join('; '))
 
   const dir = path.resolve(root, env.TIDEMARK_DIR || '.tidemark')
@@ -85,7 +80,6 @@ export function readLaunchSettings(env: NodeJS.ProcessEnv): LaunchSettings {
     replicas,
     external,
     roles,
-    isBundled: bundle === 'on',
     fonts: fonts === 'none' || env.BROWSER === 'off' ? null : env.BROWSER_HOME || bin,
   }
 }

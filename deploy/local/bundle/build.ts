@@ -38,7 +38,7 @@ export async function buildBundle(root: string): Promise<Manifest> {
   await mkdir(parent, { recursive: true })
   const fresh = await mkdtemp(path.join(parent, 'new-'))
   try {
-    const metafile = await bundleInto(fresh, root, programs)
+    const metafile = await bundleInto(fresh, root, [...programs, 'deploy/local/launcher.ts'])
     const dir = fresh.replace(/new-(?=\w+$)/, 'built-')
     await rename(fresh, dir)
     const manifest = { dir, inputs: await inputsOf(metafile, root) }

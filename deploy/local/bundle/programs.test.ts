@@ -11,8 +11,9 @@ test('The bundle of a running instance', async t => {
   fs.writeFileSync(manifestIn(root), JSON.stringify({ dir, inputs: [] }))
   const dayBefore = Date.now() / 1000 - 2 * 86_400
   fs.utimesSync(dir, dayBefore, dayBefore)
-  const { host } = await programFiles(root, true, t.fail)
+  const { host, launcher } = await programFiles(root, true, t.fail)
   t.equal(host, path.join(dir, 'host.mjs'))
+  t.equal(launcher, path.join(dir, 'launcher.mjs'))
   const age = Date.now() - fs.statSync(dir).mtimeMs
   t.ok(age < 3_600_000, 'is not old, so that the next build for another instance does not remove it')
 })

@@ -5,8 +5,9 @@ import { freshManifest } from './manifest.ts'
 
 const renewEveryMs = 3_600_000
 
-/** Files that the launcher runs or preloads. */
+/** The file of the launcher, and those that it runs or preloads. */
 export type ProgramFiles = {
+  launcher: string
   host: string
   prepare: string
   registerMetrics: string
@@ -28,6 +29,7 @@ export async function programFiles(
     await keepYoung(dir)
     const bundled = (name: string) => path.join(dir, `${name}.mjs`)
     return {
+      launcher: bundled('launcher'),
       host: bundled('host'),
       prepare: bundled('prepare'),
       registerMetrics: bundled('register-metrics'),
@@ -48,6 +50,7 @@ async function keepYoung(dir: string): Promise<void> {
 }
 
 export const sourceFiles = (root: string): ProgramFiles => ({
+  launcher: path.join(root, 'deploy/local/launcher.ts'),
   host: path.join(root, 'deploy/local/host.ts'),
   prepare: path.join(root, 'deploy/local/prepare.ts'),
   registerMetrics: path.join(root, 'libs/telemetry/register-metrics.ts'),
