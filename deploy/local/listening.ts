@@ -1,8 +1,8 @@
 /** Chooses the address of the gateway, and waits until it is ready. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePorts, isFree } from '@tidemark/config/free-ports'
 import { call } from './call.ts'
 import { LaunchError } from './launch-error.ts'
-import { freePorts, isFree } from './probe.ts'
 import type { LaunchSettings } from './settings.ts'
 
 const readyWithinMs = 120_000

@@ -4,7 +4,9 @@ import fs from 'node:fs'
 import http from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePorts } from '@tidemark/config/free-ports'
 import { patient } from '@tidemark/testing/slowness'
 import pg from 'pg'
 import { type Test, test } from 'tap'
@@ -20,7 +22,6 @@ import { waitUntilReady } from './listening.ts'
 import { folder, isAlive, until } from './local.examples.ts'
 import { asUser, environmentOf, environmentOfAll, ownConnections } from './own-connections.ts'
 import { passwordsIn } from './passwords.ts'
-import { freePorts } from './probe.ts'
 import { claim } from './processes/leftovers.ts'
 import { openLog, rotateLog } from './processes/log-file.ts'
 import { metricsOf, serviceProcess } from './processes/service-process.ts'
@@ -277,6 +278,25 @@ test('Ports for servers', async t => {
       ports.filter(port => port >= first && port <= last),
       [],
     )
+  })
+
+  t.test('are given to one process only, before a server listens', async t => {
+    const script = `
+      import { freePorts } from ${JSON.stringify(import.meta.resolve('@tidemark/config/free-ports'))}
+      console.log(JSON.stringify(await freePorts(1_000)))
+      await new Promise(resolve => process.stdin.resume().once('end', resolve))
+    `
+    const other = spawn(process.execPath, ['--input-type=module', '-e', script])
+    t.teardown(() => other.kill())
+    const [line] = await once(createInterface({ input: other.stdout }), 'line')
+    const theirs = new Set<number>(JSON.parse(line))
+    const ours = await freePorts(500)
+    t.strictSame(
+      ours.filter(port => theirs.has(port)),
+      [],
+    )
+    other.stdin.end()
+    t.strictSame(await once(other, 'exit'), [0, null], 'claims keep no process alive')
   })
 })
 

@@ -6,9 +6,9 @@ import fs from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { openBus } from '@tidemark/bus/connection'
+import { freePorts } from '@tidemark/config/free-ports'
 import { type ClusterNode, type NodeEndpoint, nodeOf, type Seen, size } from './nats-node.ts'
 import { ownNetwork } from './own-network.ts'
-import { freePort } from './servers.ts'
 import { until } from './until.ts'
 
 export type NatsCluster = {
@@ -52,7 +52,7 @@ export async function natsCluster({
   const endpoints: NodeEndpoint[] = []
   for (let n = 0; n < size; n++) {
     const host = 'missing' in network ? '127.0.0.1' : isApart(n) ? network.inside : network.outside
-    const [port = 0, cluster = 0, monitor = 0] = await freePorts(isApart(n) ? '127.0.0.1' : host, 3)
+    const [port = 0, cluster = 0, monitor = 0] = await freePorts(3, isApart(n) ? '127.0.0.1' : host)
     endpoints.push({ host, port, cluster, monitor })
   }
   const credentials = user ? `${user.user}:${user.pass}@` : ''
@@ -151,11 +151,4 @@ function isWhole(seen: (Seen | null)[]): boolean {
   const there = seen.filter(one => one !== null)
   const led = new Set(there.flatMap(({ leads }) => [...leads]))
   return there.length === seen.length && there.every(({ keeps }) => keeps.isSubsetOf(led))
-}
-
-/** Returns different free ports of this address. */
-async function freePorts(host: string, count: number): Promise<number[]> {
-  const ports = new Set<number>()
-  while (ports.size < count) ports.add(await freePort(host))
-  return [...ports]
 }

@@ -5,7 +5,7 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from './servers.ts'
+import { freePorts } from '@tidemark/config/free-ports'
 
 export type ProxyProgram = AsyncDisposable & { url: string }
 
@@ -17,7 +17,7 @@ const maxTries = 200
 /** @param program path of the program */
 export async function startTinyproxy(program: string, { user, password }: Login): Promise<ProxyProgram> {
   const dir = await fs.mkdtemp(path.join(os.tmpdir(), 'tinyproxy-'))
-  const port = await freePort(host)
+  const [port = 0] = await freePorts(1, host)
   const file = path.join(dir, 'tinyproxy.conf')
   const lines = [`Port ${port}`, `Listen ${host}`, 'Timeout 60', 'LogLevel Error', 'MaxClients 50']
   await fs.writeFile(file, [...lines, `BasicAuth ${user} ${password}`, ''].join('\n'))
@@ -29,7 +29,7 @@ export async function startTinyproxy(program: string, { user, password }: Login)
 
 /** @param program path of the program */
 export async function startMicrosocks(program: string, { user, password }: Login): Promise<ProxyProgram> {
-  const port = await freePort(host)
+  const [port = 0] = await freePorts(1, host)
   const args = ['-i', host, '-p', String(port), '-u', user, '-P', password]
   const child = spawn(program, args, { stdio: 'ignore' })
   return running(child, `socks5://${user}:${password}@${host}:${port}`, port, async () => {})

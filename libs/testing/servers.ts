@@ -3,7 +3,7 @@
  * that live as long as a test. Tests share none of them.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomInt, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import fs from 'node:fs/promises'
@@ -11,6 +11,7 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePorts } from '@tidemark/config/free-ports'
 import pg from 'pg'
 import { patient } from './slowness.ts'
 
@@ -116,7 +117,7 @@ export async function throwaway(
   launch: Launch,
 ): Promise<Throwaway> {
   const dir = await fs.mkdtemp(path.join(os.tmpdir(), `tidemark-test-${scheme}-`))
-  const port = await freePort()
+  const [port = 0] = await freePorts(1)
   let child: ChildProcess | null = null
   const lastResort = () => child?.kill('SIGKILL')
   process.once('exit', lastResort)
@@ -199,24 +200,6 @@ function answersOnce(port: number, request: string, answer: RegExp): Promise<boo
     socket.on('error', () => {})
     socket.on('close', () => resolve(answer.test(received)))
   })
-}
-
-/**
- * Returns a port of this address that no process listens on. It is below those that the system uses for outgoing
- * connections, so that a server that was killed gets it again.
- */
-export async function freePort(host = '127.0.0.1'): Promise<number> {
-  for (;;) {
-    const port = 16_384 + randomInt(16_384)
-    const server = net.createServer().listen(port, host)
-    const isFree = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    )
-    if (!isFree) continue
-    await new Promise(resolve => server.close(resolve))
-    return port
-  }
 }
 
 async function execute(url: string, sql: string): Promise<void> {

@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { freePorts } from '@tidemark/config/free-ports'
 import { until } from '@tidemark/testing/until'
-import { freePorts } from '../../deploy/local/probe.ts'
 import { root } from '../../deploy/local/settings.ts'
 
 /** The factor by which time is faster. */

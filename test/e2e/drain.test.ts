@@ -5,12 +5,12 @@
  */
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePorts } from '@tidemark/config/free-ports'
 import { services } from '@tidemark/contracts/services'
 import { startOrigin } from '@tidemark/testing/origin'
 import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import { type Test, test } from 'tap'
-import { freePorts } from '../../deploy/local/probe.ts'
 import { type Gateway, startBalancer, startCustomers, startGateway, watchQueues } from './drain.scene.ts'
 import { isReady, type Process, probe, processesOf } from './probes.ts'
 import { type System, startSystem } from './system.ts'

@@ -1,7 +1,7 @@
 /** Servers that test files share: one Postgres, one system, and programs. Each is started when the first file needs it. */
 import path from 'node:path'
+import { freePorts } from '@tidemark/config/free-ports'
 import { programFiles } from '../../deploy/local/bundle/programs.ts'
-import { freePorts } from '../../deploy/local/probe.ts'
 import { findBinaries } from '../../deploy/local/servers/binaries.ts'
 import { provideFonts } from '../../deploy/local/servers/fonts.ts'
 import { postgresServer } from '../../deploy/local/servers/postgres.ts'

@@ -1,8 +1,8 @@
 /** Starts Postgres, NATS and Redis concurrently, except servers for which a URL is set. */
 import path from 'node:path'
+import { freePorts } from '@tidemark/config/free-ports'
 import { administrator } from '../../nats/users.ts'
 import type { PasswordOf } from '../passwords.ts'
-import { freePorts } from '../probe.ts'
 import { Supervised, type Surroundings } from '../processes/supervisor.ts'
 import type { LaunchSettings, ServerName } from '../settings.ts'
 import { findBinaries } from './binaries.ts'
