@@ -1,7 +1,8 @@
 /** Finds the programs of an instance: in a bundle of this code, or else as sources. */
 import { utimes } from 'node:fs/promises'
 import path from 'node:path'
-import { freshManifest } from './manifest.ts'
+import { command } from '../command.ts'
+import { freshManifest, type Manifest } from './manifest.ts'
 
 const renewEveryMs = 3_600_000
 
@@ -25,7 +26,7 @@ export async function programFiles(
 ): Promise<ProgramFiles> {
   if (!isBundled) return sourceFiles(root)
   try {
-    const { dir } = freshManifest(root) ?? (await (await import('./build.ts')).buildBundle(root))
+    const { dir } = freshManifest(root) ?? (await built(root))
     await keepYoung(dir)
     const bundled = (name: string) => path.join(dir, `${name}.mjs`)
     return {
@@ -39,6 +40,14 @@ export async function programFiles(
     report(`The sources run unbundled, which takes longer to start: ${(error as Error).message}`)
     return sourceFiles(root)
   }
+}
+
+/** Builds in a process of its own, because the launcher lives on, and would keep the memory of the bundler. */
+async function built(root: string): Promise<Manifest> {
+  const { output } = await command(process.execPath, [path.join(import.meta.dirname, 'build.ts'), root])
+  const manifest = freshManifest(root)
+  if (manifest === null) throw new Error(output)
+  return manifest
 }
 
 /** Makes the folder young now and every hour, because a build for another instance removes folders older than a day. */
