@@ -1,7 +1,10 @@
 /** The gateway's self-description: the OpenAPI document, complete and valid, in both profiles. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { gunzipSync } from 'node:zlib'
+import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { type Operation, prices, priceText } from '@tidemark/contracts/prices'
+import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
 import { test } from 'tap'
 import { lonelyServer, servedDocument } from '../document.scene.ts'
 import type { ProfileName } from '../http/domain/profile.ts'
@@ -47,6 +50,37 @@ for (const [profile, version] of Object.entries(profiles) as [ProfileName, strin
     t.strictSame(faults, [])
   })
 }
+
+/** The schemas of the responses of a route, each with its status. */
+const schemasOf = ({ schema }: RouteOptions): [status: string, schema: FastifySchema][] =>
+  Object.entries((schema?.response ?? {}) as Record<string, Response>).flatMap(([status, response]) =>
+    Object.values(response.content ?? { '*': { schema: response } }).map(
+      ({ schema }) => [status, schema] as [string, FastifySchema],
+    ),
+  )
+
+// The server compiles a schema when it sends the first such response, so that a bad one would be seen late.
+test('The schema of every response can be compiled', async t => {
+  const routes: RouteOptions[] = []
+  const observe = (message: unknown) =>
+    (message as { fastify: FastifyInstance }).fastify.addHook('onRoute', route => void routes.push(route))
+  subscribe('fastify.initialization', observe)
+  const app = await lonelyServer()
+  unsubscribe('fastify.initialization', observe)
+  t.teardown(() => app.close())
+  const compile = SerializerSelector()()
+  const responses = routes
+    .filter(({ method }) => method !== 'HEAD')
+    .flatMap(route => schemasOf(route).map(([status, schema]) => ({ route, status, schema })))
+  t.ok(responses.length > 60, `${responses.length} schemas`)
+  for (const { route, status, schema } of responses) {
+    const { url, method } = route
+    t.doesNotThrow(
+      () => compile({ schema, method: String(method), url, httpStatus: status }),
+      `${method} ${url} ${status}`,
+    )
+  }
+})
 
 test('Every operation with a price has it in its description', async t => {
   const { paths } = await wholeOf('narrative')
