@@ -5,7 +5,16 @@
 import fs from 'node:fs'
 import { type RegisterHooksOptions, registerHooks } from 'node:module'
 
+const root = new URL('../../', import.meta.url).href
 const tableFile = process.env.TEST_PACKAGES
+/** The folders of our packages by their names, in which each is called like its folder. */
+const folders = new Map([
+  ['contracts', 'contracts'],
+  ['deploy', 'deploy'],
+  ...['libs', 'services', 'clients'].flatMap(room =>
+    fs.readdirSync(new URL(room, root)).map(name => [name, `${room}/${name}`] as const),
+  ),
+])
 if (tableFile !== undefined) {
   const urls: [string, string][] = Object.entries(JSON.parse(fs.readFileSync(tableFile, 'utf8')))
   registerHooks({ resolve: resolver(new Map(urls)) })
@@ -13,21 +22,26 @@ if (tableFile !== undefined) {
 
 /** @param bundles URLs by the names of packages */
 function resolver(bundles: ReadonlyMap<string, string>): RegisterHooksOptions['resolve'] {
-  const workspaces = new Map<string, { url: string; shortCircuit: true }>()
   return (specifier, context, nextResolve) => {
     const bundle = bundles.get(specifier)
-    if (bundle !== undefined) return { url: bundle, format: 'module', shortCircuit: true }
+    if (bundle !== undefined) return found(bundle)
     if (specifier.startsWith('.') && specifier.endsWith('.ts'))
-      return {
-        url: new URL(specifier, context.parentURL).href,
-        format: 'module-typescript',
-        shortCircuit: true,
-      }
-    const known = workspaces.get(specifier)
-    if (known !== undefined) return known
-    const resolved = nextResolve(specifier, context)
-    // There is one package of each of these names.
-    if (specifier.startsWith('@tidemark/')) workspaces.set(specifier, { ...resolved, shortCircuit: true })
-    return resolved
+      return found(new URL(specifier, context.parentURL).href)
+    // A process may also run another checkout or the image, which have sources of their own.
+    const isOurs = context.parentURL?.startsWith(root) === true
+    return (isOurs ? sourceOf(specifier) : null) ?? nextResolve(specifier, context)
   }
 }
+
+/** The file of `@tidemark/bus/rpc`, by the one form of the exports of our packages. Null: it is no name of ours. */
+function sourceOf(specifier: string): ReturnType<typeof found> | null {
+  const [, name = '', file] = /^@tidemark\/([^/]+)\/(.+)$/.exec(specifier) ?? []
+  const folder = folders.get(name)
+  return folder === undefined ? null : found(`${root}${folder}/${file}.ts`)
+}
+
+const found = (url: string) => ({
+  url,
+  format: url.endsWith('.ts') ? 'module-typescript' : 'module',
+  shortCircuit: true,
+})

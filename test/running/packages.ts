@@ -29,6 +29,9 @@ const names = [
   'typebox/value',
 ]
 
+/** Packages of which tests load another implementation. */
+const replacements = { 'async-hook-domain': 'error-domain.ts' }
+
 /** Packages that are bundled with them, so that no module exists twice. */
 const bundled =
   /^(?:@fastify\/type-provider-typebox|@mikro-orm\/\w+|@nats-io\/[\w-]+|@opentelemetry\/api|css-select|css-what|dom-serializer|domhandler|domutils|entities|htmlparser2|kysely|nth-check|re2js|typebox)(?:\/|$)/
@@ -68,7 +71,14 @@ async function buildInto(folder: string, root: string): Promise<void> {
   try {
     await bundle(fresh, root)
     const urls = names.map(name => [name, pathToFileURL(path.join(folder, `${fileOf(name)}.mjs`)).href])
-    await fs.writeFile(path.join(fresh, 'table.json'), JSON.stringify(Object.fromEntries(urls)))
+    const replaced = Object.entries(replacements).map(([name, file]) => [
+      name,
+      pathToFileURL(path.join(import.meta.dirname, file)).href,
+    ])
+    await fs.writeFile(
+      path.join(fresh, 'table.json'),
+      JSON.stringify(Object.fromEntries([...urls, ...replaced])),
+    )
     await fs.rename(fresh, folder).catch(error => {
       if (error.code !== 'ENOTEMPTY') throw error // another run was faster
     })

@@ -290,6 +290,40 @@ test('A test file in a process of its own', async t => {
     t.match(killed.measurement, { failed: 1, assertions: 0, usage: null })
   })
 
+  t.test('fails in the test whose work throws an error that it does not catch', async t => {
+    const { lines, measurement } = await run(
+      t,
+      `import { connect } from 'node:net'
+      const soon = (work: () => void) => new Promise(() => setTimeout(work, 10))
+      const toss = (name: string) => () => { throw new Error(name) }
+      test('outer', async t => {
+        t.test('a timer', () => soon(toss('late')))
+        t.test('a promise', () => soon(() => void Promise.reject(new Error('refused'))))
+        t.test('a socket', () => soon(() => void connect(1, '127.0.0.1')))
+        t.test('after its end', async () => void setTimeout(toss('leftover'), 20))
+        t.test('meanwhile', async t => {
+          await new Promise(resolve => setTimeout(resolve, 60))
+          t.pass()
+        })
+      })
+      test('another', async t => {
+        process.once('uncaughtException', error => t.equal(error.message, 'expected'))
+        setTimeout(toss('expected'), 10)
+        await new Promise(resolve => setTimeout(resolve, 30))
+      })`,
+    )
+    t.match(measurement, { passed: 3, failed: 4 })
+    t.strictSame(
+      lines.filter(line => line.startsWith('  not ok')),
+      [
+        'a timer > late',
+        'a promise > refused',
+        'a socket > connect ECONNREFUSED 127.0.0.1:1',
+        'leftover',
+      ].map(text => `  not ok: outer > ${text}`),
+    )
+  })
+
   t.test('is skipped where it has no tests, and ended where it takes too long', async t => {
     t.match((await run(t, '')).measurement, { passed: 0, failed: 0, skipped: 1 })
     const hanging = await run(
