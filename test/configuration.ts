@@ -53,8 +53,8 @@ reports its own first, then those of all services, all problems at once. \`npm r
 | \`DATABASE_ROLES\` | \`made\` for the embedded Postgres, else \`off\` | \`made\`, \`given\` or \`off\`: origin of the [roles](operating.md#roles-and-users) of the services |
 | \`DATABASE_URL_<SERVICE>\`, \`NATS_URL_<SERVICE>\` | unset | a service's own \`DATABASE_URL\` and \`NATS_URL\`, such as \`DATABASE_URL_USAGE_LEDGER\`; the launcher sets them if it creates the users |
 | \`BROWSER_FONTS\` | \`fetched\` | \`fetched\`: downloads fonts for pictures of pages, 24 MB, when the machine is idle, if it has none; \`none\`: never |
-| \`PROCESSES\` | \`grouped\` | \`grouped\`: three Node processes; \`split\`: one per service, and the projector |
-| \`REPLICAS\` | one each | with \`PROCESSES=split\`: number of processes per service, such as \`fetcher=2,extractor=3\`; 1 to 64, also for \`projector\`; gateways share one port |
+| \`PROCESSES\` | \`grouped\` | \`grouped\`: one Node process for all services but the extractor, and two extractors; \`split\`: one per service, and the projector |
+| \`REPLICAS\` | one each, grouped \`extractor=2\` | number of processes per service, such as \`fetcher=2,extractor=3\`; 1 to 64, also for \`projector\`; gateways share one port. Grouped processes: only \`extractor\`, where \`extractor=1\` saves the memory of one |
 | \`BUNDLE\` | \`on\` | \`on\`: the launcher and the services run from a [bundle](decisions/0078-bundle-the-services-of-a-laptop.md) in \`node_modules/.cache\`, which the first start after a change builds; \`off\`: from the sources, so that stack traces name their lines |
 | \`NATS_MAX_FILE_STORE\` | 24GB | disk limit of the embedded NATS server; at least the sum of its streams |
 | \`STREAM_<NAME>_BYTES\` | by stream | size of a [stream](architecture.md#streams) in bytes; a stream never shrinks below its content |

@@ -4,7 +4,7 @@ import { services } from '@tidemark/contracts/services'
 /** The settings on which the plan depends. */
 export type Layout = {
   processes: 'grouped' | 'split'
-  /** Number of processes of each service. Default: 1. */
+  /** Number of processes of each service. Default: 1, and 2 extractors of a grouped instance. */
   replicas: ReadonlyMap<string, number>
 }
 
@@ -39,21 +39,25 @@ const flagsOfControl = [...youngGeneration(16), optimisedEarly]
  */
 const flagsOfExtractors = [...youngGeneration(16), optimisedEarly, '--heap-growing-percent=200']
 
-const flagsOf = (name: string) => (name === 'extractor' ? flagsOfExtractors : flags)
+const flagsOf = (name: string) => (name === extractor ? flagsOfExtractors : flags)
 
 /** The processes of an instance, in the order in which they are started. */
 export function plansOf({ processes, replicas }: Layout): ProcessPlan[] {
-  return processes === 'grouped' ? grouped : services.flatMap(name => copiesOf(name, replicas.get(name) ?? 1))
+  if (processes === 'split') return services.flatMap(name => copiesOf(name, replicas.get(name) ?? 1))
+  const extractors = replicas.get(extractor) ?? usualExtractors
+  return [control, ...namesOf(extractor, extractors).map(name => ({ ...plainExtractor, name }))]
 }
 
-const grouped: ProcessPlan[] = [
-  { name: 'control', services: services.filter(name => name !== 'extractor'), flags: flagsOfControl },
-  ...['extractor-1', 'extractor-2'].map(name => ({
-    name,
-    services: ['extractor'],
-    flags: flagsOfExtractors,
-  })),
-]
+const extractor = 'extractor'
+/** Parsing is most of the cost of a crawl: one extractor alone cannot keep two processors busy. */
+const usualExtractors = 2
+
+const control: ProcessPlan = {
+  name: 'control',
+  services: services.filter(name => name !== extractor),
+  flags: flagsOfControl,
+}
+const plainExtractor: Omit<ProcessPlan, 'name'> = { services: [extractor], flags: flagsOfExtractors }
 
 /**
  * Maximum heap of a service in MB. V8 lets a heap grow by up to four times between collections while the maximum is
@@ -63,10 +67,14 @@ const usualHeap = 512
 /** Maximum heaps of services that need more. The coordinator keeps the state of its runs in memory. */
 const heaps: Record<string, number> = { 'crawl-coordinator': 4_096 }
 
-const copiesOf = (name: string, count: number): ProcessPlan[] =>
-  Array.from({ length: count }, (_, n) => ({
-    name: count === 1 ? name : `${name}-${n + 1}`,
-    services: [name],
-    flags: [...flagsOf(name), `--max-old-space-size=${heaps[name] ?? usualHeap}`],
-    ...(name === 'gateway' && count > 1 && { sharesPort: true }),
+const copiesOf = (service: string, count: number): ProcessPlan[] =>
+  namesOf(service, count).map(name => ({
+    name,
+    services: [service],
+    flags: [...flagsOf(service), `--max-old-space-size=${heaps[service] ?? usualHeap}`],
+    ...(service === 'gateway' && count > 1 && { sharesPort: true }),
   }))
+
+/** Returns the names of the processes of a service. */
+const namesOf = (service: string, count: number): string[] =>
+  Array.from({ length: count }, (_, n) => (count === 1 ? service : `${service}-${n + 1}`))

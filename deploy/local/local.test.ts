@@ -124,7 +124,14 @@ test('The settings of the launcher', async t => {
         ['fetcher-2', 'fetcher'],
       ],
     )
+    const grouped = (text: string) => names(plansOf(readLaunchSettings({ REPLICAS: text }))).slice(1)
     t.strictSame(names(plansOf({ processes: 'grouped', replicas }))[0], ['control', 'control'])
+    t.strictSame(grouped(''), [
+      ['extractor-1', 'extractor'],
+      ['extractor-2', 'extractor'],
+    ])
+    t.strictSame(grouped('extractor=1'), [['extractor', 'extractor']], 'a small machine needs one')
+    t.throws(() => grouped('extractor=3,fetcher=2'), { message: /REPLICAS of fetcher needs PROCESSES=split/ })
     t.strictSame(names(split.slice(0, 1), { OTEL_SERVICE_NAME: 'ours' }), [['gateway', 'ours']])
   })
 

@@ -118,7 +118,11 @@ function readReplicas(text: string, processes: string, faults: string[]): Map<st
         `REPLICAS must have the form fetcher=2,extractor=3, with services of Tidemark; "${part}" is not`,
       )
   }
-  if (replicas.size > 0 && processes !== 'split') faults.push('REPLICAS needs PROCESSES=split')
+  const others = [...replicas.keys()].filter(service => service !== 'extractor')
+  if (others.length > 0 && processes !== 'split')
+    faults.push(
+      `REPLICAS of ${others.join(', ')} needs PROCESSES=split; without it only extractor has a number`,
+    )
   return replicas
 }
 
