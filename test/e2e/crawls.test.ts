@@ -17,7 +17,7 @@ import { serveFolder, unpacked } from './debian.ts'
 import { walk } from './independent-walk.ts'
 import { differences, graphFromApi, graphOf, rawPages } from './link-graph.ts'
 import { replayed, unchanged } from './replay.ts'
-import { type System, sharedBin, startSystem } from './system.ts'
+import { type System, sharedBin, startSystem, twoExtractors } from './system.ts'
 
 const pagesOfSite = Number(process.env.RECRAWLED_PAGES ?? 60)
 const linksOfPage = 20
@@ -47,7 +47,7 @@ const cache = join(sharedBin(), 'debian-sites')
 const complete = { max_pages: 100_000, depth: 50, delay_ms: 0, concurrency: 32 }
 
 test('Crawls', { timeout: patient(900_000) }, async t => {
-  const system = await startSystem()
+  const system = await startSystem({ REPLICAS: twoExtractors })
   t.teardown(() => system.stop())
 
   await t.test('A site that is crawled again', async t => {

@@ -8,7 +8,7 @@ import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { test } from 'tap'
 import { fillStream } from './fill-stream.ts'
-import { startSystem } from './system.ts'
+import { startSystem, twoExtractors } from './system.ts'
 
 const runs = sized(4, 20)
 const pagesOfSite = sized(30, 60)
@@ -25,7 +25,7 @@ const pages = Object.fromEntries(
 )
 
 test('Deleting crawls', async t => {
-  const system = await startSystem({ ARCHIVE_AFTER: 'PT2S' })
+  const system = await startSystem({ ARCHIVE_AFTER: 'PT2S', REPLICAS: twoExtractors })
   t.teardown(() => system.stop())
   const origin = await startOrigin({ pages })
   t.teardown(() => origin.close())

@@ -11,7 +11,7 @@ import { type Test, test } from 'tap'
 import { Check } from 'typebox/value'
 import { run as verify } from '../../deploy/admin/verify.ts'
 import { startReceiver } from './receiver.ts'
-import { type System, startSystem } from './system.ts'
+import { type System, startSystem, twoExtractors } from './system.ts'
 
 const pages = sized(34, 9_994)
 const killsOfBatch = sized(5, 10)
@@ -25,7 +25,11 @@ const paths = Array.from({ length: failing }, (_, n) => `/accepts-and-closes/${n
 const bodyOf = (path: string) => `<title>${path}</title><a href="/">home</a>`
 
 test('Work that processes are killed in', { timeout: 5_400_000 }, async t => {
-  const system = await startSystem({ BATCH_LEASE_SECONDS: '3', SCAN_TIMEOUT_MS: '5000' })
+  const system = await startSystem({
+    BATCH_LEASE_SECONDS: '3',
+    SCAN_TIMEOUT_MS: '5000',
+    REPLICAS: twoExtractors,
+  })
   t.teardown(() => system.stop())
   await t.test('Batches of scans', t => scanBatches(t, system))
   await t.test('Retrying the failed URLs of a crawl', t => retryFailed(t, system))

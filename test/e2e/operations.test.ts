@@ -25,7 +25,7 @@ import { targetsIn } from '../../deploy/local/scrape-targets.ts'
 import { looksOf, openBrowser } from './console.scene.ts'
 import { unpacked } from './debian.ts'
 import { type Path, type Process, probe, processesOf } from './probes.ts'
-import { type RunFile, type System, sharedBin, startSystem } from './system.ts'
+import { type RunFile, type System, sharedBin, startSystem, twoExtractors } from './system.ts'
 
 /** Monitors fire at a fixed second of their minute, and no test waits for that. */
 const late: ReadonlySet<MetricName> = new Set(['tidemark.monitor.ticks', 'tidemark.monitor.lateness.seconds'])
@@ -52,6 +52,7 @@ async function untraceable(strace: string): Promise<string | false> {
 test('A running system', { timeout: patient(600_000) }, async t => {
   const metricsPort = 16_384 + randomInt(16_000)
   const system = await startSystem({
+    REPLICAS: twoExtractors,
     METRICS_PORT: String(metricsPort),
     ADMIN_KEY: adminKey,
     TRACES_URL: traces,

@@ -12,7 +12,7 @@ import { type Test, test } from 'tap'
 import { Check } from 'typebox/value'
 import { openDistantZoo } from './hostile-zoo-keeper.ts'
 import { watchMemory } from './hostile-zoo-watch.ts'
-import { type System, startSystem } from './system.ts'
+import { type System, startSystem, twoExtractors } from './system.ts'
 
 const plain = { 'content-type': 'text/plain; charset=utf-8' }
 const article = `<!doctype html><html lang=en><head><title>Tides</title><meta name=description content="Of water">
@@ -52,6 +52,7 @@ const endings: [path: string, ending: { status: string; page_count: number; erro
 
 test('Scans and crawls', { timeout: 400_000 }, async t => {
   const system = await startSystem({
+    REPLICAS: twoExtractors,
     FETCH_TIMEOUT_MS: '1500',
     SCAN_TIMEOUT_MS: '4000',
     MAX_DECODED_BYTES: '2000000',

@@ -53,6 +53,12 @@ export type System = {
 /** Returns the folder of programs, the browser and fonts, which are unpacked once for all tests. */
 export const sharedBin = (): string => binFolder(process.env, join(root, '.tidemark'))
 
+/**
+ * The default of REPLICAS, for tests of work that extractors divide or take over from another. In a test run all other
+ * systems have one.
+ */
+export const twoExtractors = 'extractor=2'
+
 const readyLimitMs = patient(90_000)
 const endLimitMs = patient(240_000)
 /** The longest pause between two polls of a run. */
@@ -94,6 +100,7 @@ export async function launchSystem(
     ...process.env,
     TIDEMARK_BIN: sharedBin(),
     EGRESS_ALLOW: '127.1.0.0/16',
+    REPLICAS: process.env.TEST_REPLICAS ?? process.env.REPLICAS,
     ...env,
     TIDEMARK_DIR: dir,
     PORT: String(port),
@@ -124,7 +131,7 @@ export async function plantSeed(dir: string, env: NodeJS.ProcessEnv): Promise<vo
 }
 
 /** Settings of the shared system: tests should not wait long for timeouts. */
-const sharedSettings = { MAP_TIMEOUT_MS: '6000' }
+const sharedSettings = { MAP_TIMEOUT_MS: '6000', REPLICAS: twoExtractors }
 
 /** Starts a system with the settings of the shared one. */
 export const startSharedSystem = (): Promise<System> => startSystem(sharedSettings)

@@ -78,7 +78,11 @@ export class SharedServers implements AsyncDisposable {
   async #seed(): Promise<NodeJS.ProcessEnv> {
     // Once: systems that start at the same time after a change would each build it.
     await programFiles(this.#options.root, true, this.#options.report)
-    const seed = { TEST_SYSTEM_SEED: await systemSeed(this.#options.root, this.#options.cache) }
+    const seed = {
+      TEST_SYSTEM_SEED: await systemSeed(this.#options.root, this.#options.cache),
+      // A second extractor takes a second of processor time to start, and more for its polls.
+      TEST_REPLICAS: 'extractor=1',
+    }
     Object.assign(process.env, seed) // for the systems that are started here
     return seed
   }
