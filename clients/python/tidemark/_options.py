@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import ssl
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Optional
 
 import httpx
@@ -23,6 +25,12 @@ class Options:
     max_retries: int
     max_retry_after: float
     timeout: float
+
+
+@lru_cache(maxsize=None)
+def trusted_certificates() -> ssl.SSLContext:
+    """Returns what httpx trusts by default. It reads it for each client, which takes 30 ms."""
+    return httpx.create_ssl_context()
 
 
 def options_of(

@@ -9,7 +9,7 @@ from typing import AsyncIterator, Mapping, Optional, Type
 import httpx
 
 from .._calls import Call
-from .._options import options_of
+from .._options import options_of, trusted_certificates
 from .account import AsyncAccount
 from .crawls import AsyncCrawls
 from .exports import AsyncExports
@@ -51,7 +51,7 @@ class AsyncTidemark(AsyncRootOperations):
         http_client: Optional[httpx.AsyncClient] = None,
     ) -> None:
         options = options_of(api_key, base_url, max_retries, max_retry_after, timeout)
-        self._own = httpx.AsyncClient() if http_client is None else None
+        self._own = httpx.AsyncClient(verify=trusted_certificates()) if http_client is None else None
         http = http_client or self._own
         assert http is not None
         transport = AsyncTransport(options, http)

@@ -10,7 +10,7 @@ from typing import Iterator, Mapping, Optional, Type
 import httpx
 
 from .._calls import Call
-from .._options import options_of
+from .._options import options_of, trusted_certificates
 from .account import Account
 from .crawls import Crawls
 from .exports import Exports
@@ -52,7 +52,7 @@ class Tidemark(RootOperations):
         http_client: Optional[httpx.Client] = None,
     ) -> None:
         options = options_of(api_key, base_url, max_retries, max_retry_after, timeout)
-        self._own = httpx.Client() if http_client is None else None
+        self._own = httpx.Client(verify=trusted_certificates()) if http_client is None else None
         http = http_client or self._own
         assert http is not None
         transport = Transport(options, http)
