@@ -4,6 +4,7 @@
  */
 import type { Bus } from '@tidemark/bus/connection'
 import { failHere, withWorkSpan } from '@tidemark/bus/trace'
+import type { WakeUp } from '@tidemark/bus/wake-up'
 import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
 import type { BatchLeases } from '../adapters/batches/batch-leases.ts'
 import { LeaseLost } from '../adapters/lease-lost.ts'
@@ -18,6 +19,8 @@ export type BatchPorts = {
   read: (job: BatchJob, signal: AbortSignal) => Promise<void>
   /** Called after events were written. */
   flush: () => void
+  /** Called when a batch was requested. */
+  wakeUp: WakeUp
   atOnce: number
   leaseSeconds: number
   signal: AbortSignal

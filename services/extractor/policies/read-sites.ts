@@ -28,7 +28,8 @@ type Ports = {
   report: (error: unknown) => void
 }
 
-const pollIntervalMs = 500
+/** For readings that were put off. New ones wake the loop. */
+const pollIntervalMs = 1_000
 /** Concurrent readings, so that slow sites do not delay others. */
 const atOnce = 32
 /** Maximum time of a request to the fetcher; most of it is the wait for a host slot. */

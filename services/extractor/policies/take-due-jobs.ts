@@ -1,7 +1,11 @@
-/** Takes due jobs while there are free slots, and works on them. A free process looks for jobs twice a second. */
+/**
+ * Takes due jobs while there are free slots, and works on them. A free process looks for jobs every second, and at once
+ * when one was requested from it or has ended here.
+ */
 
 import type { Bus } from '@tidemark/bus/connection'
 import { repeat } from '@tidemark/bus/repeat'
+import type { WakeUp } from '@tidemark/bus/wake-up'
 
 type Ports<Job> = {
   /** Name of the work in the log. */
@@ -13,24 +17,29 @@ type Ports<Job> = {
   take: () => Promise<Job | null>
   /** Never rejects. */
   carryOut: (job: Job) => Promise<void>
+  /** Called when a job was requested. */
+  wakeUp: WakeUp
   signal: AbortSignal
   report: (error: unknown) => void
 }
 
-const pauseMs = 500
+const pauseMs = 1_000
 
 /** Resolves when the signal has aborted and the last job has ended. */
 export async function takeDueJobs<Job>(ports: Ports<Job>): Promise<void> {
-  const { name, bus, atOnce, take, carryOut, signal, report } = ports
+  const { name, bus, atOnce, take, carryOut, wakeUp, signal, report } = ports
   const underWay = new Set<Promise<void>>()
   const look = async () => {
     while (underWay.size < atOnce && !signal.aborted) {
       const job = await take()
       if (job === null) return
-      const work = carryOut(job).finally(() => underWay.delete(work))
+      const work = carryOut(job).finally(() => {
+        underWay.delete(work)
+        wakeUp.call()
+      })
       underWay.add(work)
     }
   }
-  await repeat(look, { name, bus, pauseMs, isSpare: true, signal, report })
+  await repeat(look, { name, bus, pauseMs, wakeUp, isSpare: true, signal, report })
   await Promise.all(underWay)
 }

@@ -4,6 +4,7 @@
  */
 import type { Bus } from '@tidemark/bus/connection'
 import { failHere, withWorkSpan } from '@tidemark/bus/trace'
+import type { WakeUp } from '@tidemark/bus/wake-up'
 import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
 import { counter } from '@tidemark/telemetry/metrics'
 import type { Leases } from '../adapters/exports/leases.ts'
@@ -26,6 +27,8 @@ export type ExportPorts = {
   write: (job: ExportJob, signal: AbortSignal) => Promise<void>
   /** Called after an event was written. */
   flush: () => void
+  /** Called when an export was requested. */
+  wakeUp: WakeUp
   atOnce: number
   leaseSeconds: number
   signal: AbortSignal

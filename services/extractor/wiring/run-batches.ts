@@ -4,6 +4,7 @@ import type { Bus } from '@tidemark/bus/connection'
 import { repeat } from '@tidemark/bus/repeat'
 import { serve } from '@tidemark/bus/rpc'
 import { currentTraceparent } from '@tidemark/bus/trace'
+import { WakeUp } from '@tidemark/bus/wake-up'
 import { retentionOf } from '@tidemark/config/retention'
 import * as batchesRpc from '@tidemark/contracts/rpc/batches'
 import * as forgetRpc from '@tidemark/contracts/rpc/forget'
@@ -26,15 +27,17 @@ type Parts = Pick<ExtractorParts, 'settings' | 'bus' | 'db' | 'signal' | 'report
 }
 
 /** Resolves when the signal has aborted and nothing is in progress. */
-export const runBatches = async (parts: Parts): Promise<void> =>
-  void (await Promise.all([readAll(parts), serveRequests(parts), sweepAll(parts)]))
+export async function runBatches(parts: Parts): Promise<void> {
+  const wakeUp = new WakeUp()
+  await Promise.all([readAll(parts, wakeUp), serveRequests(parts, wakeUp), sweepAll(parts)])
+}
 
 const daysBy = (settings: Settings) => {
   const retention = retentionOf(settings)
   return (tier: BatchJob['terms']['tier']) => retention[tier]
 }
 
-function readAll({ settings, bus, db, flush, signal, report }: Parts): Promise<void> {
+function readAll({ settings, bus, db, flush, signal, report }: Parts, wakeUp: WakeUp): Promise<void> {
   const leaseSeconds = settings.BATCH_LEASE_SECONDS
   const leases = batchLeasesIn(db, leaseSeconds)
   const reading = {
@@ -43,16 +46,23 @@ function readAll({ settings, bus, db, flush, signal, report }: Parts): Promise<v
   }
   const read = (job: BatchJob, held: AbortSignal) => readBatch(reading, job, held)
   return readBatches({
-    ...{ bus, leases, read, flush, atOnce: settings.BATCHES_AT_ONCE, leaseSeconds, signal, report },
+    ...{ bus, leases, read, flush, wakeUp, atOnce: settings.BATCHES_AT_ONCE, leaseSeconds, signal, report },
   })
 }
 
-async function serveRequests({ settings, bus, db, flush, signal, report }: Parts): Promise<void> {
+async function serveRequests(
+  { settings, bus, db, flush, signal, report }: Parts,
+  wakeUp: WakeUp,
+): Promise<void> {
   const limits = { atOnce: settings.BATCHES_PER_PROJECT, perDay: settings.BATCHES_PER_DAY }
   const batches = batchesIn(db, limits, daysBy(settings))
   const serving = { signal, report }
   const sweep = (signal: AbortSignal) => sweepBatches(db, sweepingBy(settings, bus), signal)
-  const request = requestBatch({ batches, limits, trace: currentTraceparent, flush })
+  const requested = () => {
+    flush()
+    wakeUp.call()
+  }
+  const request = requestBatch({ batches, limits, trace: currentTraceparent, flush: requested })
   await Promise.all([
     serve(bus, batchesRpc.requestBatch, request, serving),
     serve(bus, batchesRpc.cancelBatch, cancelBatch({ batches, flush }), serving),

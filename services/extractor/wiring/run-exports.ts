@@ -4,6 +4,7 @@ import type { Bus } from '@tidemark/bus/connection'
 import { repeat } from '@tidemark/bus/repeat'
 import { call, sendWithoutResponse, serve } from '@tidemark/bus/rpc'
 import { currentTraceparent } from '@tidemark/bus/trace'
+import { WakeUp } from '@tidemark/bus/wake-up'
 import { openLinks } from '@tidemark/content/links'
 import { openPageBatches } from '@tidemark/content/page-batches'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
@@ -52,20 +53,21 @@ export async function runExports(parts: Parts): Promise<void> {
   const flush = () => void outbox.flush().catch(() => {})
   await using client = openClient(settings)
   using _waiting = gauge('tidemark.exports.waiting', async report => report(await countWaiting(db.pool), {}))
+  const wakeUp = new WakeUp()
   const openBucket = bucketsBy(client, sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD))
   await Promise.all([
     outbox.close(),
-    writeAll(parts, { openBucket, flush }),
-    serveRequests(parts, flush),
+    writeAll(parts, { openBucket, flush, wakeUp }),
+    serveRequests(parts, { flush, wakeUp }),
     sweepAll(parts),
     abortAll(parts, openBucket),
     runBatches({ settings, bus, db, flush, signal, report }),
   ])
 }
 
-type Beside = { openBucket: OpenBucket; flush: () => void }
+type Beside = { openBucket: OpenBucket; flush: () => void; wakeUp: WakeUp }
 
-async function writeAll(parts: Parts, { openBucket, flush }: Beside): Promise<void> {
+async function writeAll(parts: Parts, { openBucket, flush, wakeUp }: Beside): Promise<void> {
   const { settings, bus, db, objectBodies, signal, report } = parts
   const { EXPORT_LEASE_SECONDS: leaseSeconds, EXPORT_DAYS: keptDays } = settings
   await using ofPages = createContentThread(settings.CONTENT_TIMEOUT_MS)
@@ -101,7 +103,7 @@ async function writeAll(parts: Parts, { openBucket, flush }: Beside): Promise<vo
     )
   }
   const atOnce = settings.EXPORTS_AT_ONCE
-  await writeExports({ bus, leases, write, flush, atOnce, leaseSeconds, signal, report })
+  await writeExports({ bus, leases, write, flush, wakeUp, atOnce, leaseSeconds, signal, report })
 }
 
 function abortedAtEnd(): Disposable & { signal: AbortSignal } {
@@ -127,7 +129,7 @@ const modelPorts = (bus: Bus): Pick<EmbedPorts, 'consent' | 'reserve' | 'release
 
 async function serveRequests(
   { settings, bus, db, signal, report }: Parts,
-  flush: Beside['flush'],
+  { flush, wakeUp }: Pick<Beside, 'flush' | 'wakeUp'>,
 ): Promise<void> {
   const limits: Limits = {
     atOnce: settings.EXPORTS_PER_PROJECT,
@@ -138,7 +140,11 @@ async function serveRequests(
   const links = openLinks(db.pool)
   const sweep = (signal: AbortSignal) => sweepExports(db, purgeEvents(bus), signal)
   const serving = { signal, report }
-  const request = requestExport({ exports, links, limits, trace: currentTraceparent, flush })
+  const requested = () => {
+    flush()
+    wakeUp.call()
+  }
+  const request = requestExport({ exports, links, limits, trace: currentTraceparent, flush: requested })
   await Promise.all([
     serve(bus, exportsRpc.requestExport, request, serving),
     serve(bus, exportsRpc.listExports, async request => ({ exports: await exports.list(request) }), serving),
