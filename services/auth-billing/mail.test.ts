@@ -62,7 +62,7 @@ test('Mail', async t => {
     const deliver = mailSender(settings, log)
     if (deliver === null) throw new Error('the settings name no transport')
     const stop = new AbortController()
-    const sendNext = sendNextMail({ transaction: work => inTransaction(pool, work) })
+    const sendNext = sendNextMail({ pool, transaction: work => inTransaction(pool, work) })
     const report = (error: unknown) => t.error(error)
     const ended = sendMail({ bus, sendNext, open, deliver, log, signal: stop.signal, report })
     return {

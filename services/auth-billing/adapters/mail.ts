@@ -41,15 +41,18 @@ export async function enqueueMail(
  * process dies meanwhile, the lock is released and the mail is sent again.
  */
 export const sendNextMail =
-  ({ transaction }: Pick<Database, 'transaction'>) =>
-  (send: (mail: WaitingMail) => Promise<SendResult>): Promise<boolean> =>
-    transaction(async client => {
+  ({ pool, transaction }: Pick<Database, 'pool' | 'transaction'>) =>
+  async (send: (mail: WaitingMail) => Promise<SendResult>): Promise<boolean> => {
+    const due = await pool.query('select from account.mail where next_at <= clock_timestamp() limit 1')
+    if (due.rowCount === 0) return false
+    return transaction(async client => {
       const { rows } = await client.query<WaitingMail>(takeNext)
       const [mail] = rows
       if (mail === undefined) return false
       await storeResult(client, mail.id, await send(mail))
       return true
     })
+  }
 
 const takeNext = `
   select id, key, recipient as "to", subject, body as sealed, created_at as "createdAt", attempts

@@ -30,10 +30,16 @@ export async function sweepDeletedRuns({
   report,
 }: Pick<Projection, 'bus' | 'pool' | 'signal' | 'report'>): Promise<void> {
   const name = 'the sweep of deleted runs'
-  await repeat(() => inTransaction(pool, sweepOnce), {
+  const sweep = async () => ((await hasDeleted(pool)) ? inTransaction(pool, sweepOnce) : null)
+  await repeat(sweep, {
     ...{ name, bus, isSpare: true },
     ...{ pauseMs: everyMs, signal, report },
   })
+}
+
+async function hasDeleted(pool: Projection['pool']): Promise<boolean> {
+  const { rowCount } = await pool.query('select from read.deleted_run limit 1')
+  return (rowCount ?? 0) > 0
 }
 
 /** Removes some rows. Skips runs that another projector sweeps. */
