@@ -29,8 +29,8 @@ const names = [
   'typebox/value',
 ]
 
-/** Packages of which tests load another implementation. */
-const replacements = { 'async-hook-domain': 'error-domain.ts' }
+/** Packages of which test processes load another implementation, here of the class Domain. */
+const replacements = { 'async-hook-domain': './error-domain.ts' }
 
 /** Packages that are bundled with them, so that no module exists twice. */
 const bundled =
