@@ -38,6 +38,23 @@ test('The shards of an instance', async t => {
     await shards.close()
   })
 
+  await t.test('close after a command in progress, so that nothing is appended later', async t => {
+    // Given a run whose first decision waits for its units.
+    const gate = Promise.withResolvers<void>()
+    const { shards } = owned({ granted: gate.promise })
+    await append(4, withId(4))
+    const looking = shards.keeper(4)?.lookAfter()
+    await new Promise(resolve => setTimeout(resolve, 50))
+    // When its shards are closed, then they wait for it.
+    const ends: string[] = []
+    const closing = shards.close().then(() => ends.push('closed'))
+    await new Promise(resolve => setTimeout(resolve, 100))
+    t.strictSame(ends, [])
+    gate.resolve()
+    await Promise.all([looking?.then(() => ends.push('decided')), closing])
+    t.strictSame(ends, ['decided', 'closed'])
+  })
+
   await t.test('dead-letter an outcome that can never be settled, and continue', async t => {
     const { shards, reported } = owned({
       reserve: async () => () => {
@@ -112,7 +129,7 @@ async function surroundings(t: Test) {
   return {
     bus,
     /** All shards with a store in memory. */
-    owned({ reserve }: { reserve?: () => Promise<() => number> } = {}) {
+    owned({ reserve, granted }: { reserve?: () => Promise<() => number>; granted?: Promise<void> } = {}) {
       let folds = 0
       let id = 0
       const reported: unknown[] = []
@@ -125,7 +142,10 @@ async function surroundings(t: Test) {
         },
         ids: { reserve: reserve ?? (async () => () => ++id) },
         basePages: async () => new Map(),
-        hold: async ({ upTo }) => ({ granted: upTo, reason: null }),
+        async hold({ upTo }) {
+          await granted
+          return { granted: upTo, reason: null }
+        },
         findTerms: async () => null,
         send: () => {},
         keepSessions: async () => {},

@@ -77,7 +77,10 @@ export class Shards {
   }
 
   async close(): Promise<void> {
+    const keepers = [...this.keepers()]
     await Promise.all([...this.#owned.keys()].map(shard => this.#drop(shard)))
+    // A look is rejected now, but not before a command in progress has ended, which may append.
+    await Promise.all(keepers.map(keeper => keeper.look(() => {}).catch(() => {})))
   }
 
   *#sharers(): Iterable<Sharer> {
