@@ -137,6 +137,7 @@ test('An export to S3', { timeout: 3_600_000 }, async t => {
       writer = scene.spawn()
     }
     const ended = await scene.ended(view.id, 1_800_000)
+    t.strictSame((await scene.events(view.id, 2)).names, ['ExportRequested', 'ExportStored'])
     await kill(writer)
     t.match(ended, { status: 'done', records: pages, bytes: expected.bytes, sha256: expected.sha256 })
     t.ok((progress.at(-1) ?? 0) > 0, `kept parts: ${progress}`)
@@ -145,7 +146,6 @@ test('An export to S3', { timeout: 3_600_000 }, async t => {
     const ids = linesOf(file).map(line => JSON.parse(line).id)
     t.equal(new Set(ids).size, pages)
     t.equal(ids.length, pages)
-    t.strictSame((await scene.events(view.id, 2)).names, ['ExportRequested', 'ExportStored'])
     const { rows } = await scene.pool.query('select credentials, upload from content.export')
     t.strictSame(rows, [
       { credentials: null, upload: null },
