@@ -1,6 +1,6 @@
 /**
  * Replaces the package async-hook-domain in test processes: an uncaught error fails the test whose work threw it. The
- * package observes every promise of the process for this, which takes a seventh of the processor time of all tests. An
+ * package observes every promise of the process for this, which takes an eighth of the processor time of tests. An
  * AsyncLocalStorage carries the test with its work at no such cost.
  */
 import { AsyncLocalStorage, AsyncResource, executionAsyncResource } from 'node:async_hooks'
