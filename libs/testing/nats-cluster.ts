@@ -7,7 +7,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { openBus } from '@tidemark/bus/connection'
 import { freePorts } from '@tidemark/config/free-ports'
-import { type ClusterNode, type NodeEndpoint, nodeOf, type Seen, size } from './nats-node.ts'
+import { type ClusterNode, type NodeEndpoint, nodeOf, size } from './nats-node.ts'
 import { ownNetwork } from './own-network.ts'
 import { until } from './until.ts'
 
@@ -84,8 +84,7 @@ export async function natsCluster({
   const cluster: NatsCluster = {
     url: `nats://${credentials}${hosts.join(',')}`,
     nodes,
-    untilWhole: limitMs =>
-      until(async () => isWhole(await Promise.all(nodes.map(node => node.look()))), limitMs),
+    untilWhole: limitMs => untilWhole(nodes, limitMs),
     wire:
       'missing' in network
         ? network
@@ -146,9 +145,26 @@ jetstream { store_dir: ${JSON.stringify(dir)}, sync_interval: always, max_file_s
 cluster { name: tidemark, listen: ${host}:${cluster}, routes: ${JSON.stringify(routes)} }
 `
 
-/** Returns whether all servers are available, and each stream and consumer has a leader and replicas in sync. */
-function isWhole(seen: (Seen | null)[]): boolean {
-  const there = seen.filter(one => one !== null)
-  const led = new Set(there.flatMap(({ leads }) => [...leads]))
-  return there.length === seen.length && there.every(({ keeps }) => keeps.isSubsetOf(led))
+/**
+ * Resolves when each server has been healthy, and each stream and consumer has been in sync on all servers, at least
+ * once since the call. Under load they are hardly ever all in sync at the same moment, because a message reaches the
+ * servers one after the other.
+ */
+async function untilWhole(nodes: readonly ClusterNode[], limitMs?: number): Promise<void> {
+  const [healthy, synced] = [new Set<string>(), new Set<string>()]
+  let missing: string[] = []
+  const isWhole = async () => {
+    const seen = (await Promise.all(nodes.map(node => node.look()))).filter(one => one !== null)
+    for (const { name, isHealthy, leads } of seen) {
+      if (isHealthy) healthy.add(name)
+      for (const group of leads) synced.add(group)
+    }
+    const unhealthy = nodes.map(({ name }) => name).filter(name => !healthy.has(name))
+    missing = [...unhealthy, ...new Set(seen.flatMap(({ keeps }) => [...keeps])).difference(synced)]
+    return seen.length === nodes.length && missing.length === 0
+  }
+  await until(isWhole, limitMs).catch(error => {
+    throw new Error(`not in sync: ${missing.slice(0, maxNamed).join(', ')}`, { cause: error })
+  })
 }
+const maxNamed = 10

@@ -17,14 +17,15 @@ export type ClusterNode = {
   /** Sends SIGSTOP: it neither receives nor sends, and its connections stay open. */
   halt(): void
   resume(): void
-  /**
-   * Returns its state if it serves and all its streams and consumers have enough replicas in sync; otherwise null.
-   */
+  /** Returns its state; null: it does not serve, or knows fewer servers than there are. */
   look(): Promise<Seen | null>
 }
 
-/** The streams and consumers of a server, by name. */
-export type Seen = { name: string; keeps: Set<string>; leads: Set<string> }
+/**
+ * The streams and consumers of a server, by name. `leads`: those that it leads and of which all replicas are in sync. It is
+ * healthy if it is in sync with the leaders of all others.
+ */
+type Seen = { name: string; isHealthy: boolean; keeps: Set<string>; leads: Set<string> }
 
 export type NodeEndpoint = { host: string; port: number; cluster: number; monitor: number }
 
@@ -64,9 +65,8 @@ export function nodeOf({ name, url, endpoint: { host, monitor }, command, log }:
         return answer.ok ? answer.json() : null
       }
       const health = await fetchJson('healthz').catch(() => null)
-      const jsz =
-        health && (await fetchJson('jsz?accounts=true&streams=true&consumers=true').catch(() => null))
-      return jsz ? seenIn(name, jsz as Jsz) : null
+      const jsz = await fetchJson('jsz?accounts=true&streams=true&consumers=true').catch(() => null)
+      return jsz ? seenIn(name, health !== null, jsz as Jsz) : null
     },
   }
 }
@@ -78,7 +78,7 @@ type Jsz = {
   account_details?: { stream_detail?: (Kept & { consumer_detail?: Kept[] })[] }[]
 }
 
-function seenIn(name: string, { meta_cluster, account_details = [] }: Jsz): Seen | null {
+function seenIn(name: string, isHealthy: boolean, { meta_cluster, account_details = [] }: Jsz): Seen | null {
   // All servers also replicate the list of servers.
   if (meta_cluster?.cluster_size !== size) return null
   const meta = { name: 'meta', cluster: { replicas: [], ...meta_cluster } }
@@ -98,6 +98,7 @@ function seenIn(name: string, { meta_cluster, account_details = [] }: Jsz): Seen
     (cluster.replicas ?? []).every(({ current, offline = false }) => current && !offline)
   return {
     name,
+    isHealthy,
     keeps: new Set(all.map(kept => kept.name)),
     leads: new Set(all.filter(isLed).map(kept => kept.name)),
   }
