@@ -45,15 +45,20 @@ const areaOf = ({ subject }: Rpc): string => subject.slice(0, subject.lastIndexO
  */
 const isNotice = (rpc: Rpc): boolean => areaOf(rpc) === 'tell'
 
+const byArea = Map.groupBy(rpcs, areaOf)
+
 /**
  * Returns one pattern for each area whose procedures are all in `some`, or that is in `areas`; otherwise the subjects.
  */
 function patternsOf(some: readonly Rpc[], areas: readonly string[] = []): string[] {
-  const isWhole = (rpc: Rpc): boolean => {
-    const area = rpcs.filter(other => areaOf(other) === areaOf(rpc))
-    return area.length > 1 && !isNotice(rpc) && area.every(other => some.includes(other))
+  const someByArea = Map.groupBy(some, areaOf)
+  const patternOf = (rpc: Rpc): string => {
+    const area = areaOf(rpc)
+    const count = byArea.get(area)?.length ?? 0
+    const isWhole = count > 1 && !isNotice(rpc) && someByArea.get(area)?.length === count
+    return isWhole || areas.includes(area) ? `${area}.*` : rpc.subject
   }
-  return some.map(rpc => (areas.includes(areaOf(rpc)) || isWhole(rpc) ? `${areaOf(rpc)}.*` : rpc.subject))
+  return some.map(patternOf)
 }
 
 const api = (what: string) => `$JS.API.${what}`

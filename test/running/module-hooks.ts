@@ -25,7 +25,7 @@ function resolver(bundles: ReadonlyMap<string, string>): RegisterHooksOptions['r
   return (specifier, context, nextResolve) => {
     const bundle = bundles.get(specifier)
     if (bundle !== undefined) return found(bundle)
-    if (specifier.startsWith('.') && specifier.endsWith('.ts'))
+    if (specifier.startsWith('.') && (specifier.endsWith('.ts') || specifier.endsWith('.mjs')))
       return found(new URL(specifier, context.parentURL).href)
     // A process may also run another checkout or the image, which have sources of their own.
     const isOurs = context.parentURL?.startsWith(root) === true

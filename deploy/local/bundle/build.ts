@@ -20,12 +20,25 @@ const programs = [
 ]
 
 /**
- * Packages of many modules, which are bundled. The others stay outside: they are small, are loaded late, read files
- * beside their own code, start threads from it (`pino`), or are patched by OpenTelemetry while they are loaded (`pg`,
- * `ioredis`).
+ * Packages that are bundled. The others stay outside: they are loaded late, read files beside their own code, start
+ * threads from it (`pino`), are patched by OpenTelemetry while they are loaded (`pg`, `ioredis`), or have objects that we
+ * compare with those of other packages (`@opentelemetry/api`).
  */
-const inlined =
-  /^(?:@fastify\/(?:cors|swagger|type-provider-typebox)|@mikro-orm\/\w+|@nats-io\/[\w-]+|@tidemark\/\w[\w-]*|avvio|chardet|css-select|css-what|dom-serializer|domhandler|domutils|entities|fast-json-stringify|fastify|find-my-way|html-encoding-sniffer|htmlparser2|kysely|light-my-request|re2js|semver|typebox|undici)(?:\/|$)/
+const inlined = `
+  @exodus/bytes @fastify/ajv-compiler @fastify/cors @fastify/fast-json-stringify-compiler @fastify/merge-json-schemas
+  @fastify/swagger @fastify/type-provider-typebox @mikro-orm/* @nats-io/* @tidemark/* ajv ajv-formats
+  avvio aws4fetch boolbase chardet css-select css-what dequal dom-serializer domelementtype domhandler domutils entities
+  fast-decode-uri-component fast-deep-equal fast-json-stringify fast-querystring fast-uri fastify fastify-plugin fastq
+  find-my-way html-encoding-sniffer htmlparser2 hyparquet hyparquet-writer ipaddr.js js-sha256 json-schema-ref-resolver
+  json-schema-traverse kysely light-my-request nth-check re2js ret reusify rfdc safe-regex2 semver tldts tweetnacl
+  typebox undici yaml`.split(/\s+/)
+
+/** `ajv/dist/core` belongs to `ajv`. */
+const isInlined = (name: string): boolean => {
+  const [scope = '', own = ''] = name.split('/')
+  const names = scope.startsWith('@') ? [`${scope}/${own}`, `${scope}/*`] : [scope]
+  return names.some(one => inlined.includes(one))
+}
 
 const maxAgeMs = 24 * 3_600_000
 
@@ -94,10 +107,10 @@ async function removeOld(parent: string): Promise<void> {
   }
 }
 
-/** Returns the sources with their times of change. Packages change with the lock file only. */
+/** Returns the sources and this file with their times of change. Packages change with the lock file only. */
 async function inputsOf({ inputs }: Metafile, root: string): Promise<Manifest['inputs']> {
   const own = Object.keys(inputs).filter(file => !file.includes('node_modules/'))
-  const files = ['package-lock.json', ...own].map(file => path.join(root, file))
+  const files = ['package-lock.json', ...own].map(file => path.join(root, file)).concat(import.meta.filename)
   return Promise.all(files.map(async file => [file, (await stat(file)).mtimeMs] as const))
 }
 
@@ -115,7 +128,7 @@ const outside: Plugin = {
   name: 'outside',
   setup({ onResolve, resolve, initialOptions: { absWorkingDir: root = '', outdir = '' } }) {
     onResolve({ filter: isPackage }, async ({ path: name, kind, resolveDir, pluginData }) => {
-      if (name.startsWith('node:') || pluginData === outside || inlined.test(name) || kind === 'entry-point')
+      if (name.startsWith('node:') || pluginData === outside || isInlined(name) || kind === 'entry-point')
         return null
       const [own, roots] = await Promise.all(
         [resolveDir, root].map(folder => resolve(name, { kind, resolveDir: folder, pluginData: outside })),
