@@ -58,6 +58,15 @@ const runsAtOnce = 200
 const pagesAtOnce = 500
 const bodiesAtOnce = 100
 
+/** Returns whether a sweep would find pages or bodies. */
+export async function isSweepDue(pool: Client): Promise<boolean> {
+  const { rows } = await pool.query<{ is_due: boolean }>(
+    `select exists (select from content.deletion where sweep_at <= now())
+       or exists (select from content.released) as is_due`,
+  )
+  return rows[0]?.is_due === true
+}
+
 /**
  * Sweeps until nothing is due, in short transactions. Callers repeat it, and only one process may run it at a time.
  * @param objects Without it, objects stay, and their names stay recorded.

@@ -4,7 +4,7 @@ import { WakeUp } from '@tidemark/bus/wake-up'
 /** The result of a pass: published rows, no rows, rows that another relay holds, or an error. */
 export type Found = 'rows' | 'nothing' | 'locks' | 'obstacles'
 
-const sweepMs = 1_000
+const sweepMs = 2_000
 const lockedMs = 20
 const firstRetryMs = 100
 /** Maximum milliseconds between two passes after obstacles. */

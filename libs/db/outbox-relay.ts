@@ -1,6 +1,6 @@
 /**
  * Publishes the rows of an outbox and removes them. Rows with waiting callers are published at once. Rows that a crash
- * or an outage left are swept every second. Any number of relays may serve one outbox.
+ * or an outage left are swept every two seconds. Any number of relays may serve one outbox.
  */
 import { causeOf, messageOf } from '@tidemark/bus/cause'
 import type { Bus } from '@tidemark/bus/connection'

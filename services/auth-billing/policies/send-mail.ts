@@ -14,7 +14,7 @@ export type Ports = Pick<PeriodicTask, 'bus' | 'signal' | 'report'> & {
   log: Pick<Logger, 'info' | 'warn' | 'error'>
 }
 
-const pauseMs = 500
+const pauseMs = 1_000
 const pauseAfterFailureMs = 5_000
 /** Time for the mail that is being sent when the service stops. */
 const graceMs = 5_000

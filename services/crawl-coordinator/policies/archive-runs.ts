@@ -18,14 +18,14 @@ export type Ports = {
 
 const atOnce = 20
 
-/** Archives some runs. Returns false if it ended early because a reader is behind, which blocks all runs. */
+/** Archives some runs. Returns false if none is due, or a reader is behind, which blocks all runs. */
 export async function archiveRuns(ports: Ports, signal: AbortSignal): Promise<boolean> {
   const due = await ports.archivable.due(ports.archiveAfter, atOnce)
   for (const runId of due) {
     if (signal.aborted) return true
     if (!(await archive(ports, runId))) return false
   }
-  return true
+  return due.length > 0
 }
 
 async function archive(ports: Ports, runId: number): Promise<boolean> {

@@ -26,14 +26,14 @@ type Ports = PurgePorts &
 const everyMs = 1_000
 const trimEveryMs = 3_600_000
 const expireEveryMs = 3_600_000
-/** Maximum milliseconds before a reader that is behind or away is checked again. */
+/** Maximum milliseconds between two searches for runs to archive, when none was found or a reader was behind or away. */
 const maxRestMs = 30_000
 /** Advisory lock of the cleanup. Processes that read archive and stream together take it, so that no events move. */
 export const lockOfSweeps = 0x73776570
 
 /** Cleans up until the signal aborts. */
 export async function cleanUpEndedRuns(ports: Ports): Promise<void> {
-  const { bus, db, signal, report, keys, expiring, archiveAfter } = ports
+  const { bus, db, signal, report, deletions, keys, expiring, archiveAfter } = ports
   const restMs = Math.min(maxRestMs, archiveAfter * 1_000)
   // By the monotonic clock, so that a calendar clock that is set back stops nothing.
   let archiveAt = 0
@@ -49,7 +49,12 @@ export async function cleanUpEndedRuns(ports: Ports): Promise<void> {
     await keys.trim()
     trimAt = performance.now() + trimEveryMs
   }
-  const alone = () => db.transaction(client => ifAlone(client, { lock: lockOfSweeps, signal }, look))
+  const round = async () => {
+    // Most rounds have nothing to do, and then take no lock.
+    const isTime = performance.now() >= Math.min(archiveAt, trimAt, expireAt)
+    if (isTime || (await deletions.due(1)).length > 0)
+      await db.transaction(client => ifAlone(client, { lock: lockOfSweeps, signal }, look))
+  }
   const name = 'the cleanup of ended runs'
-  await repeat(alone, { name, bus, isSpare: true, pauseMs: everyMs, signal, report })
+  await repeat(round, { name, bus, isSpare: true, pauseMs: everyMs, signal, report })
 }

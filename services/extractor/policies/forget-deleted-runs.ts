@@ -5,7 +5,7 @@ import type { Bus } from '@tidemark/bus/connection'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { repeat } from '@tidemark/bus/repeat'
 import type { Objects } from '@tidemark/content/objects'
-import { recordDeleted, sweepContent } from '@tidemark/content/sweeping'
+import { isSweepDue, recordDeleted, sweepContent } from '@tidemark/content/sweeping'
 import { AnyCommit } from '@tidemark/contracts/commit'
 import { runOfSubject } from '@tidemark/contracts/subjects'
 import type { Database } from '@tidemark/db/database'
@@ -24,16 +24,17 @@ export const recordDeletions: Projection['apply'] = async (client, messages) => 
 /** Sweeps the recorded runs every second until the signal aborts, including objects in an object store. */
 export async function sweepDeleted(
   bus: Pick<Bus, 'nc'>,
-  { transaction }: Pick<Database, 'transaction'>,
+  { pool, transaction }: Pick<Database, 'pool' | 'transaction'>,
   objects: Objects | undefined,
   signal: AbortSignal,
   report: (error: unknown) => void,
 ): Promise<void> {
+  const sweep = async () => {
+    // Most sweeps find nothing, and then need no transaction.
+    if (objects !== undefined || (await isSweepDue(pool))) await sweepContent(transaction, signal, objects)
+  }
   const name = 'the sweep of content'
-  await repeat(() => sweepContent(transaction, signal, objects), {
-    ...{ name, bus, isSpare: true },
-    ...{ pauseMs: sweepEveryMs, signal, report },
-  })
+  await repeat(sweep, { ...{ name, bus, isSpare: true }, ...{ pauseMs: sweepEveryMs, signal, report } })
 }
 
 /** All events of all runs pass through here, so most are judged by their bytes only. */

@@ -15,9 +15,9 @@ type Ports = Pick<PeriodicTask, 'bus' | 'signal' | 'report'> & {
   decided: (decisions: Decisions) => void
 }
 
-const pauseMs = 500
+const pauseMs = 1_000
 
-/** Sends batches of fetched pages whose wait is over. Searches for them twice a second until the signal aborts. */
+/** Sends batches of fetched pages whose wait is over. Searches for them once a second until the signal aborts. */
 export const sendWaitingPages = ({ pool, waitMs, decided, ...until }: Ports): Promise<void> =>
   repeat(
     async () => {
