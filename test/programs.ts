@@ -135,18 +135,43 @@ const programs = {
   },
 } as const satisfies Record<string, Bundle>
 
+/** Calls in a test file that need the program. */
+const calls: Record<keyof typeof programs, string> = {
+  tinyproxy: 'proxyProgram(',
+  microsocks: 'proxyProgram(',
+  prometheus: 'prometheusIn(',
+  pgbouncer: 'pgbouncerIn(',
+  swift: 'startObjectStore(',
+  pythonSdk: 'pythonPackagesIn(',
+  openapiValidator: 'pythonIn(',
+}
+
+/** Returns the programs that a test file with this text needs. */
+export const programsOf = (text: string): Bundle[] =>
+  (Object.keys(calls) as (keyof typeof programs)[])
+    .filter(name => text.includes(calls[name]))
+    .map(name => programs[name])
+
+/** Fetches those of these programs that are missing, with the lists of packages read once. */
+export async function fetchPrograms(bundles: Iterable<Bundle>, bin: string, report: Report): Promise<void> {
+  const missing: Bundle[] = []
+  for (const bundle of new Set(bundles)) if (!(await isIn(bin, bundle))) missing.push(bundle)
+  if (missing.length > 0) await unpack(missing, bin, report)
+}
+
+const isIn = (bin: string, { folder }: Bundle): Promise<boolean> =>
+  fs.access(path.join(bin, folder)).then(
+    () => true,
+    () => false,
+  )
+
 /**
  * Returns the program's folder and fetches the program if `bin` does not have it. Throws an Error with the reason when
  * this machine cannot have it.
  */
 async function folderOf(bundle: Bundle, bin: string, report: Report = () => {}): Promise<string> {
-  const at = path.join(bin, bundle.folder)
-  const isThere = await fs.access(at).then(
-    () => true,
-    () => false,
-  )
-  if (!isThere) await unpack([bundle], bin, report)
-  return at
+  await fetchPrograms([bundle], bin, report)
+  return path.join(bin, bundle.folder)
 }
 
 /** Returns the folder of Swift in `bin` and fetches it if missing. Throws an Error with the reason when that fails. */

@@ -76,11 +76,12 @@ const scratch = await scratchFolder()
 process.env.TMPDIR = scratch
 process.env.TEST_DOCUMENTS = path.join(scratch, 'documents')
 Object.assign(process.env, await moduleEnvironment(root, cache))
-const shared = new SharedServers({ root, cache, dir: scratch, report: print })
+let files: string[] = []
+const shared = new SharedServers({ root, cache, dir: scratch, files: () => files, report: print })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void interrupted())
 
 try {
-  const files = await chosenFiles()
+  files = await chosenFiles()
   const failed = await runTests(files)
   if (named.length === 0 && !isChanged) await retry(failed)
   else repeat(failed, 'failed')

@@ -1,4 +1,5 @@
 /** Servers that test files share: one Postgres, one system, and programs. Each is started when the first file needs it. */
+import fs from 'node:fs/promises'
 import path from 'node:path'
 import { freePorts } from '@tidemark/config/free-ports'
 import { programFiles } from '../../deploy/local/bundle/programs.ts'
@@ -7,7 +8,7 @@ import { provideFonts } from '../../deploy/local/servers/fonts.ts'
 import { postgresServer } from '../../deploy/local/servers/postgres.ts'
 import { startServer } from '../../deploy/local/servers/server.ts'
 import { type SharedSystem, sharedBin, startSharedSystem } from '../e2e/system.ts'
-import { swiftIn } from '../programs.ts'
+import { fetchPrograms, programsOf, swiftIn } from '../programs.ts'
 import { systemSeed } from './system-seed.ts'
 
 type Options = {
@@ -16,6 +17,8 @@ type Options = {
   cache: string
   /** For data and logs. The caller removes it. */
   dir: string
+  /** All test files of the run. */
+  files: () => readonly string[]
   report: (line: string) => void
 }
 
@@ -33,6 +36,7 @@ export class SharedServers implements AsyncDisposable {
     const needed = [this.#once('servers', () => this.#servers())]
     if (text.includes('sharedSystem()')) needed.push(this.#once('system', () => this.#system()))
     if (/\/system\.ts'|\bchaos\b/.test(text)) needed.push(this.#once('seed', () => this.#seed()))
+    if (programsOf(text).length > 0) await this.#once('programs', () => this.#programs())
     if (text.includes('startObjectStore()'))
       needed.push(this.#once('object store', () => this.#objectStore()))
     return Object.assign({}, ...(await Promise.all(needed)))
@@ -93,6 +97,14 @@ export class SharedServers implements AsyncDisposable {
     this.#stack.defer(() => system.stop())
     const shared: SharedSystem = { dir: system.dir, port: Number(new URL(system.base).port) }
     return { SHARED_SYSTEM: JSON.stringify(shared) }
+  }
+
+  /** Fetches the programs of all files at once. If that fails, the test that needs one reports the reason. */
+  async #programs(): Promise<NodeJS.ProcessEnv> {
+    const { root, files, report } = this.#options
+    const texts = await Promise.all(files().map(file => fs.readFile(path.join(root, file), 'utf8')))
+    await fetchPrograms(texts.flatMap(programsOf), sharedBin(), report).catch(error => report(error.message))
+    return {}
   }
 
   async #objectStore(): Promise<NodeJS.ProcessEnv> {
