@@ -1,12 +1,15 @@
 /**
  * Preloaded into each test process and its children, which load up to 2,600 modules. Bundled packages replace their
- * modules (packages.ts), and our own sources are found without a search: a gateway loads with half of the processor time.
+ * modules (packages.ts), and our own sources are found without a search and have no types: a gateway loads with half of
+ * the processor time.
  */
 import fs from 'node:fs'
 import { type RegisterHooksOptions, registerHooks } from 'node:module'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = new URL('../../', import.meta.url).href
 const tableFile = process.env.TEST_PACKAGES
+const strippedRoot = pathToFileURL(`${process.env.TEST_STRIPPED}/`).href
 /** The folders of our packages by their names, in which each is called like its folder. */
 const folders = new Map([
   ['contracts', 'contracts'],
@@ -15,9 +18,14 @@ const folders = new Map([
     fs.readdirSync(new URL(room, root)).map(name => [name, `${room}/${name}`] as const),
   ),
 ])
+/** Loads our own sources without their types (stripped.ts). */
+const loadStripped: RegisterHooksOptions['load'] = (url, context, nextLoad) => {
+  const source = url.startsWith(root) && url.endsWith('.ts') ? strippedOf(url) : null
+  return source === null ? nextLoad(url, context) : { format: 'module', source, shortCircuit: true }
+}
 if (tableFile !== undefined) {
   const urls: [string, string][] = Object.entries(JSON.parse(fs.readFileSync(tableFile, 'utf8')))
-  registerHooks({ resolve: resolver(new Map(urls)) })
+  registerHooks({ resolve: resolver(new Map(urls)), load: loadStripped })
 }
 
 /** @param bundles URLs by the names of packages */
@@ -32,6 +40,15 @@ function resolver(bundles: ReadonlyMap<string, string>): RegisterHooksOptions['r
     return (isOurs ? sourceOf(specifier) : null) ?? nextResolve(specifier, context)
   }
 }
+
+/** The source without its types, or null if it has changed since they were removed. */
+function strippedOf(url: string): Buffer | null {
+  const stripped = fileURLToPath(url.replace(root, strippedRoot))
+  const isFresh = changedAt(stripped) === changedAt(fileURLToPath(url))
+  return isFresh ? fs.readFileSync(stripped) : null
+}
+
+const changedAt = (file: string) => fs.statSync(file, { throwIfNoEntry: false })?.mtime.getTime()
 
 /** The file of `@tidemark/bus/rpc`, by the one form of the exports of our packages. Null: it is no name of ours. */
 function sourceOf(specifier: string): ReturnType<typeof found> | null {

@@ -7,6 +7,7 @@ import fs from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin, stop } from 'esbuild'
+import { strippedSources } from './stripped.ts'
 
 /** Names by which the project imports them, and by which other packages do. */
 const names = [
@@ -46,6 +47,7 @@ export async function moduleEnvironment(root: string, cache: string): Promise<No
   const hooks = pathToFileURL(path.join(import.meta.dirname, 'module-hooks.ts')).href
   return {
     TEST_PACKAGES: await packageTable(root, cache),
+    TEST_STRIPPED: await strippedSources(root, cache),
     NODE_OPTIONS: `${options} --import=${hooks}`.trim(),
   }
 }
