@@ -9,6 +9,8 @@ const sentences: Record<string, string> = {
   too_many_redirects: 'The redirects form a loop, or there are too many.',
   protocol: 'The response was not valid HTTP.',
   private_address: 'The address is not a public one.',
+  blocked_domain: 'The host is on the list of malicious hosts of this installation.',
+  bad_url: 'The URL is not one that may be requested.',
   too_many_rules: 'The robots.txt files of this run have more rules than a run can hold.',
   given_up: 'The crawler itself failed: no attempt to fetch this URL returned a result.',
   logged_out: 'The page has a sign of having been logged out.',
