@@ -55,10 +55,13 @@ export const PaymentEvent = Type.Object(
 )
 export type PaymentEvent = Static<typeof PaymentEvent>
 
-/** The session of a `checkout.session.completed`; a foreign session may have no reference. No status means paid. */
+/**
+ * The session of a `checkout.session.completed`; a foreign session may have no reference. The reference may be a number,
+ * as `intent_id` is. No status means paid.
+ */
 export const CompletedCheckout = Type.Object({
   id: Type.Optional(Type.String({ maxLength: 255 })),
-  client_reference_id: Type.Optional(orNull(Type.String())),
+  client_reference_id: Type.Optional(Type.Union([Type.String(), Type.Integer(), Type.Null()])),
   payment_status: Type.Optional(Type.String()),
   customer: Type.Optional(orNull(Type.String({ maxLength: 255 }))),
   subscription: Type.Optional(orNull(Type.String({ maxLength: 255 }))),

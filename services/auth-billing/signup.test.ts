@@ -534,6 +534,13 @@ test('Strangers', async t => {
       t.match(await pay(completed(intentId, free)), { received: true })
     })
 
+    await t.test('accepts the intent as a number, as intent_id of the signup is', async t => {
+      const { intentId, name } = await intend()
+      const event = completed(intentId, { client_reference_id: intentId })
+      t.strictSame(await pay(event), { received: true, intent_id: intentId })
+      t.equal((await projectOf(name))?.tier, 'pro')
+    })
+
     await t.test('expires, which frees its name; a late payment gets a similar one', async t => {
       const { intentId, name } = await intend()
       await pool.query(`update account.intent set expires_at = now() where id = $1`, [intentId])

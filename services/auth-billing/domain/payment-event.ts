@@ -37,7 +37,7 @@ export function paymentOf(
   if (!paid.includes(status)) return { ignored: type, reason: 'unpaid' }
   const { id: sessionId = '', customer = null, subscription = null } = session
   const eventId = id ?? `${sessionId || reference}.completed`
-  return { eventId, type, intentId: idIn(reference ?? ''), sessionId, customer, subscription }
+  return { eventId, type, intentId: idIn(String(reference ?? '')), sessionId, customer, subscription }
 }
 
 const idIn = (text: string): number | null =>
