@@ -23,6 +23,8 @@ export type Answer = {
   url?: string
   headers?: Record<string, string>
   fails?: string
+  /** Whether it fails before it requests the page. */
+  isUnasked?: boolean
   picture?: Buffer
   /** Whether it is in the object store. */
   isLarge?: boolean
@@ -54,11 +56,12 @@ export async function startCloudScene(env: Record<string, string> = {}) {
   const sites = new Map<string, Site>()
   const requests: Sent[] = []
   const stop = new AbortController()
-  const fail = (reason: string): FetchedNow => ({
+  const fail = (reason: string, isUnasked = false): FetchedNow => ({
     is: 'failed',
     reason,
     message: `It is ${reason}.`,
     hops: [],
+    ...(isUnasked && { isUnasked }),
   })
 
   async function fetched(request: FetchNow): Promise<ResponseOf<typeof fetchRpc.fetchNow>> {
@@ -74,7 +77,7 @@ export async function startCloudScene(env: Record<string, string> = {}) {
       }
     await sleep(Math.min(has.afterMs ?? 0, timeoutMs))
     if ((has.afterMs ?? 0) > timeoutMs) return { header: fail('timeout'), blobs: [Buffer.of()] }
-    if (has.fails !== undefined) return { header: fail(has.fails), blobs: [Buffer.of()] }
+    if (has.fails !== undefined) return { header: fail(has.fails, has.isUnasked), blobs: [Buffer.of()] }
     const body = Buffer.from(has.html ?? '')
     const { picture, isLarge = false } = has
     if (isLarge) await Promise.all([bulky.put(`b:${url}`, body), bulky.put(`p:${url}`, picture ?? body)])

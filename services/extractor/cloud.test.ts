@@ -159,6 +159,12 @@ test('A page is fetched by any suitable backend', { timeout: patient(300_000) },
       message: /faithful: connect, browser: timeout/,
     }
     await t.rejects(getPage(hopeless), refusal, 'the first error is the most useful')
+    const waits = { fails: 'timeout', isUnasked: true }
+    const paused = site({ http: waits, faithful: waits, browser: { fails: 'too_many_redirects' } })
+    const found = { reason: 'too_many_redirects', message: /^It is too_many_redirects.*http: timeout/ }
+    await t.rejects(getPage(paused), found, 'an error of the site, if a backend requested the page')
+    const unasked = { reason: 'timeout', message: /^The page was not requested/ }
+    await t.rejects(getPage(site({ http: waits, faithful: waits })), unasked, 'if none did')
     const broken = await getPage(site({ http: { ...page(), html: 'x' }, browser: page() }), { means: http })
     t.match(broken, { backend: 'http', content: { text: 'x' } })
   })

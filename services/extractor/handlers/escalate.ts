@@ -53,9 +53,16 @@ export type BackendResponse = {
 
 export type Escalated = { response: BackendResponse; past: Past[]; tried: Try[] }
 
-type Attempt = { past: Past; tried: Try; response: BackendResponse | null; refusal: Refusal | null }
+type Attempt = {
+  past: Past
+  tried: Try
+  response: BackendResponse | null
+  refusal: Refusal | null
+  /** Whether it ended before a request was sent, such as while it waited for a slot of the host. */
+  isUnasked?: boolean
+}
 
-/** @throws Refusal if no backend got a response: with the reason of the first and the failures of the others */
+/** @throws Refusal if no backend got a response: with the reason of one and the failures of the others */
 export async function escalate(ports: EscalatePorts, escalation: Escalation): Promise<Escalated> {
   const { means, picture, endsAt } = escalation
   const plan = { means, picture, timeoutMs: endsAt - performance.now() }
@@ -88,11 +95,15 @@ export async function tryBackend(
     return { past: { ...step, outcome, reason }, tried }
   }
   const fetched = await fetchBy(ports, escalation, step, timeoutMs)
-  if (fetched instanceof Refusal)
-    return { ...attemptOf('failed', fetched.reason ?? fetched.code), response: null, refusal: fetched }
+  if (fetched instanceof Refusal) {
+    const isUnasked = fetched.code === 'unavailable'
+    const attempt = attemptOf('failed', fetched.reason ?? fetched.code)
+    return { ...attempt, response: null, refusal: fetched, isUnasked }
+  }
   if (fetched.is === 'failed') {
-    const outcome = fetched.reason === 'not_configured' ? 'not_configured' : 'failed'
-    return { ...attemptOf(outcome, fetched.reason), response: null, refusal: refusalOf(fetched) }
+    const { reason, isUnasked = false } = fetched
+    const outcome = reason === 'not_configured' ? 'not_configured' : 'failed'
+    return { ...attemptOf(outcome, reason), response: null, refusal: refusalOf(fetched), isUnasked }
   }
   const { body, picture = null, ...page } = fetched
   const { url, status, contentType, headers } = page
@@ -172,10 +183,14 @@ function dropReplaced(attempts: Attempt[]): void {
     if (attempt !== newest && attempt.past.outcome !== 'shell') attempt.response = null
 }
 
-/** The first failure is the most informative. A missing backend only reports its absence. */
+/**
+ * The first failure of a request that was sent is the most informative. Without one it is the first failure: a missing
+ * backend only reports its absence.
+ */
 function refusalFor(attempts: Attempt[]): Refusal {
   const refused = attempts.filter(({ refusal }) => refusal !== null)
-  const [first] = [...refused.filter(({ past }) => past.outcome === 'failed'), ...refused]
+  const failed = refused.filter(({ past }) => past.outcome === 'failed')
+  const [first] = [...failed.filter(({ isUnasked }) => !isUnasked), ...failed, ...refused]
   const others = refused.filter(attempt => attempt !== first)
   const refusal = first?.refusal ?? refusalOf({ reason: 'timeout', message: 'No backend responded in time.' })
   if (others.length === 0) return refusal
