@@ -48,7 +48,7 @@ export const ScanRequest = Type.Object(
         [Type.Literal('none'), Type.Literal('auto'), Type.Literal('unblocker'), Type.Literal('browser')],
         {
           description:
-            'Means beyond plain HTTP: auto uses the unblocker after a challenge, unblocker uses it from the start, browser uses only a browser. Default: the setting of the project, or none.',
+            'Means beyond plain HTTP: auto uses the unblocker after a challenge, a failure, 403 or 406, and a browser if only scripts make the page, unblocker uses it from the start, browser uses only a browser. Default: the setting of the project, or none.',
         },
       ),
     ),

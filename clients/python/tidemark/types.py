@@ -2223,8 +2223,9 @@ class ScanRequest(_ScanRequestRequired, total=False):
     """Use the newest page that a crawl or a scan of the project has stored if it is younger than this
     number of seconds. A page of a scan was requested by the same user_agent and cloud_mode."""
     cloud_mode: Literal["none", "auto", "unblocker", "browser"]
-    """Means beyond plain HTTP: auto uses the unblocker after a challenge, unblocker uses it from the
-    start, browser uses only a browser. Default: the setting of the project, or none."""
+    """Means beyond plain HTTP: auto uses the unblocker after a challenge, a failure, 403 or 406, and
+    a browser if only scripts make the page, unblocker uses it from the start, browser uses only a
+    browser. Default: the setting of the project, or none."""
     metadata_only: bool
     """Leave out markdown and article."""
     only_main_content: bool

@@ -134,9 +134,10 @@ class RootOperations(Group):
             max_age_seconds: Use the newest page that a crawl or a scan of the project has stored if
                 it is younger than this number of seconds. A page of a scan was requested by the
                 same user_agent and cloud_mode.
-            cloud_mode: Means beyond plain HTTP: auto uses the unblocker after a challenge,
-                unblocker uses it from the start, browser uses only a browser. Default: the setting
-                of the project, or none.
+            cloud_mode: Means beyond plain HTTP: auto uses the unblocker after a challenge, a
+                failure, 403 or 406, and a browser if only scripts make the page, unblocker uses it
+                from the start, browser uses only a browser. Default: the setting of the project, or
+                none.
             metadata_only: Leave out markdown and article.
             only_main_content: Markdown without navigation, site header, footer and the like.
             include_links: Add the links of the page as `anchors`.
