@@ -70,7 +70,7 @@ function withPages(walked: Walked): Walked {
 type End = { isLate: boolean; granted: number; limit: number }
 
 function* warningsOf({ items, moreFailed }: Walked, { isLate, granted, limit }: End): Generator<string> {
-  if (granted < limit) yield `the daily cap of cloud pages allowed ${granted} pages`
+  if (granted < limit) yield `the daily cap of cloud pages allowed ${granted} of ${limit} pages`
   if (isLate) yield 'the time limit was reached before all pages were read'
   if (items.isFull) yield 'the response reached its maximum size; request fewer pages at once'
   if (moreFailed > 0) yield `${moreFailed} more addresses could not be fetched`

@@ -56,7 +56,8 @@ async function search(ports: CloudPorts, request: Searching, reply: FastifyReply
   const isBilled = tried.some(({ ending }) => ending === 'billed')
   const costUsd = isBilled ? usd(found.costUsd + read.costUsd) : 0
   await metering.served(caller, { requestId, operation, costUsd, tried })
-  const capped = granted < limit ? [`the daily cap of cloud pages allowed ${granted} results`] : []
+  const capped =
+    granted < limit ? [`the daily cap of cloud pages allowed ${granted} of ${limit} results`] : []
   const warnings = [...ignored, ...capped, ...read.warnings]
   const rest = costFields(costUsd, performance.now() - start, warnings)
   return sendMade(reply, read.results.json('results', rest))
