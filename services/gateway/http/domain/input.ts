@@ -43,7 +43,11 @@ const rules: Record<string, Rule> = {
     requirement: ({ limit }) => `must have at least ${limit} ${limit === 1 ? 'entry' : 'entries'}`,
   },
   maxItems: { reason: 'out_of_range', requirement: ({ limit }) => `must have at most ${limit} entries` },
-  minLength: { reason: 'bad_value', requirement: ({ limit }) => `must have at least ${limit} characters` },
+  minLength: {
+    reason: 'bad_value',
+    requirement: ({ limit }) =>
+      limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`,
+  },
   maxLength: { reason: 'bad_value', requirement: ({ limit }) => `must have at most ${limit} characters` },
   pattern: { reason: 'bad_value', requirement: (_, expected) => `must be ${formOf(expected)}` },
   format: { reason: 'bad_value', requirement: (_, expected) => `must be ${formOf(expected)}` },
