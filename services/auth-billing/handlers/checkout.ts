@@ -96,7 +96,7 @@ async function newCheckout(
 }
 
 const messages = {
-  fulfilled: 'This checkout is paid: the key was mailed.',
+  fulfilled: 'This checkout is paid: the key goes to the e-mail address of its signup.',
   expired: 'The checkout expired before payment, and the name is free again. Sign up again.',
   failed: 'The checkout could not be created. Sign up again.',
 }
