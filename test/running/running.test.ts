@@ -493,7 +493,7 @@ test('The tests that a change can affect', async t => {
 })
 
 test('Packages of many modules', async t => {
-  const environment = await moduleEnvironment(root, t.testdir())
+  const environment = await moduleEnvironment(root, path.join(root, 'node_modules/.cache'))
   const table: Record<string, string> = JSON.parse(await fs.readFile(environment.TEST_PACKAGES ?? '', 'utf8'))
   const packageOf = (name: string) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0]
 
@@ -518,6 +518,26 @@ test('Packages of many modules', async t => {
       const own = plain[n]?.[2].filter(key => key !== 'module.exports')
       t.strictSame(exported.sort(), own?.sort(), name)
     }
+  })
+
+  t.test('and sources are loaded without types that Node would have to remove', async t => {
+    const compiled = t.testdir()
+    const script = `
+      const { sized } = await import('./libs/testing/tier.ts')
+      console.log(typeof sized, process.moduleLoadList.some(name => name.includes('amaro')))
+    `
+    const inChild = (env: NodeJS.ProcessEnv) =>
+      execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+        cwd: root,
+        env: { ...process.env, NODE_COMPILE_CACHE: compiled, ...env },
+      }).toString()
+    inChild(environment) // removes the types of the hooks, and Node keeps the result
+    t.equal(inChild(environment), 'function false\n')
+    t.equal(
+      inChild({ ...environment, TEST_STRIPPED: path.join(compiled, 'none') }),
+      'function true\n',
+      'Node removes others',
+    )
   })
 
   t.test('have a file for each name that a source imports', async t => {
