@@ -176,7 +176,13 @@ test('An audit of sitemaps', { timeout: patient(300_000) }, async t => {
         t.notOk(hits.includes(never), `${never} is never requested`)
       t.equal(hits.filter(path => path === '/fine').length, 1, 'a page that is listed twice is probed once')
       const pauses = origin.hits.slice(1).map(({ at }, n) => at - (origin.hits[n]?.at ?? 0))
-      t.ok(pauses.filter(ms => ms < 95).length <= 2, `with the crawl delay: ${pauses.map(Math.round)}`)
+      const meanMs = pauses.reduce((sum, ms) => sum + ms, 0) / pauses.length
+      t.ok(meanMs >= 95, `with the crawl delay: ${pauses.map(Math.round)}`)
+      const short = pauses.filter(ms => ms < 95).length
+      t.ok(
+        short <= pauses.length / 4,
+        'few requests arrive late on a busy machine, and the next ones soon after',
+      )
     },
   )
 
