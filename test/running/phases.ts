@@ -15,19 +15,19 @@ type Run = {
 }
 
 /**
- * Files that start twenty processes, start browsers, or report stalls of their own process: one at a time, each with a
- * processor of its own.
+ * Files that start twenty processes, start browsers, need a quorum in time, or report stalls of their own process: one at
+ * a time, each with a processor of its own.
  */
 const heavy = [
-  ...['alerts', 'console', 'drain'].map(name => `test/e2e/${name}.test.ts`),
+  ...['alerts', 'cluster', 'console', 'drain'].map(name => `test/e2e/${name}.test.ts`),
   ...['libs/browser/browser', 'services/fetcher/render', 'services/gateway/gateway', 'test/chaos/chaos'].map(
     name => `${name}.test.ts`,
   ),
 ]
 
-/** Files that measure response times while the system is loaded, or need a quorum in time. */
+/** Files that measure response times while the system is loaded. */
 const measuring = [
-  ...['cluster', 'due-monitors', 'hostile-zoo', 'patterns', 'run-site', 'slow-clients'].map(
+  ...['due-monitors', 'hostile-zoo', 'patterns', 'run-site', 'slow-clients'].map(
     name => `test/e2e/${name}.test.ts`,
   ),
   'services/webhook/burst.test.ts',
