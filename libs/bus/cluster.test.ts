@@ -51,7 +51,7 @@ test('A cluster of three servers', async t => {
   await t.test('acknowledges only decided messages, and stores each once', async t => {
     const [leader, ...followers] = await rolesOf('TRUTH')
     const atLeader = await open(leader.url)
-    for (const follower of followers) follower.halt()
+    await Promise.all(followers.map(follower => follower.halt()))
     const name = { id: 'undecided', timeoutMs: 500 }
     await t.rejects(publish(atLeader, 'truth.1', 'once', name), { name: 'Undecided' })
     for (const follower of followers) follower.resume()
@@ -67,7 +67,7 @@ test('A cluster of three servers', async t => {
     const [leader, lagging] = await rolesOf('TRUTH')
     const [atLeader, atLagging] = [await open(leader.url), await open(lagging.url)]
     await publish(atLeader, 'truth.2', 'before')
-    lagging.halt()
+    await lagging.halt()
     let last = 0
     for (let batch = 0; batch < 20; batch++) {
       const published = Array.from({ length: 100 }, () => publish(atLeader, 'truth.2', Buffer.alloc(2_000)))

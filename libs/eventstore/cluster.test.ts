@@ -23,7 +23,11 @@ test('An event store on a cluster', async t => {
   await bus.jsm.streams.add({ name: 'RUNS', subjects: ['runs.>'], num_replicas: 3, ...window })
   await cluster.untilWhole()
   const leaderOf = async () => {
-    const { cluster: clusterInfo } = await bus.jsm.streams.info('RUNS')
+    // Without a leader the question has no answer, until an election has ended.
+    const { cluster: clusterInfo } = await insist(() => bus.jsm.streams.info('RUNS'), {
+      signal: AbortSignal.timeout(60_000),
+      report: () => {},
+    })
     return cluster.nodes.find(({ name }) => name === clusterInfo?.leader) as ClusterNode
   }
 
@@ -37,7 +41,7 @@ test('An event store on a cluster', async t => {
     const name = subject()
     let version = await here.append(name, 0, { events: [0] })
     t.equal((await there.load(name)).version, version)
-    lagging.halt()
+    await lagging.halt()
     for (let n = 1; n < 600; n++) version = await here.append(name, version, { events: [n] })
     lagging.resume()
     t.equal((await there.last<Counted>(name))?.sequence, version)
@@ -55,7 +59,7 @@ test('An event store on a cluster', async t => {
     const store = jetStreamEventStore(await open(leader.url), 'RUNS')
     const name = subject()
     const first = await store.append(name, 0, { events: [0] })
-    for (const follower of followers) follower.halt()
+    await Promise.all(followers.map(follower => follower.halt()))
     const appending = insist(() => store.append(name, first, { events: [1] }), {
       signal: AbortSignal.timeout(60_000),
       report: () => {},

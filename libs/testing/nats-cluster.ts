@@ -146,21 +146,27 @@ cluster { name: tidemark, listen: ${host}:${cluster}, routes: ${JSON.stringify(r
 `
 
 /**
- * Resolves when each server has been healthy, and each stream and consumer has been in sync on all servers, at least
- * once since the call. Under load they are hardly ever all in sync at the same moment, because a message reaches the
- * servers one after the other.
+ * Resolves when each server has been healthy at least once since the call, and each stream and consumer has a leader under
+ * which it has been in sync on all servers. Under load they are hardly ever all in sync at the same moment, because a
+ * message reaches the servers one after the other.
  */
 async function untilWhole(nodes: readonly ClusterNode[], limitMs?: number): Promise<void> {
-  const [healthy, synced] = [new Set<string>(), new Set<string>()]
+  const healthy = new Set<string>()
+  /** The leader under which each was in sync. */
+  const synced = new Map<string, string>()
   let missing: string[] = []
   const isWhole = async () => {
     const seen = (await Promise.all(nodes.map(node => node.look()))).filter(one => one !== null)
+    const led = new Set<string>()
     for (const { name, isHealthy, leads } of seen) {
       if (isHealthy) healthy.add(name)
-      for (const group of leads) synced.add(group)
+      for (const [group, isSynced] of leads) {
+        if (isSynced) synced.set(group, name)
+        if (synced.get(group) === name) led.add(group)
+      }
     }
     const unhealthy = nodes.map(({ name }) => name).filter(name => !healthy.has(name))
-    missing = [...unhealthy, ...new Set(seen.flatMap(({ keeps }) => [...keeps])).difference(synced)]
+    missing = [...unhealthy, ...new Set(seen.flatMap(({ keeps }) => [...keeps])).difference(led)]
     return seen.length === nodes.length && missing.length === 0
   }
   await until(isWhole, limitMs).catch(error => {

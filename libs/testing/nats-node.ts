@@ -4,7 +4,9 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { run } from './servers.ts'
+import { until } from './until.ts'
 
 export type ClusterNode = {
   name: string
@@ -14,18 +16,18 @@ export type ClusterNode = {
   /** Sends SIGKILL and waits for the end. Its folder and ports stay. */
   kill(): Promise<void>
   start(): void
-  /** Sends SIGSTOP: it neither receives nor sends, and its connections stay open. */
-  halt(): void
+  /** Sends SIGSTOP and waits until it has stopped: it neither receives nor sends, and its connections stay open. */
+  halt(): Promise<void>
   resume(): void
   /** Returns its state; null: it does not serve, or knows fewer servers than there are. */
   look(): Promise<Seen | null>
 }
 
 /**
- * The streams and consumers of a server, by name. `leads`: those that it leads and of which all replicas are in sync. It is
- * healthy if it is in sync with the leaders of all others.
+ * The streams and consumers of a server, by name. `leads`: those that it leads, and whether all their replicas are in sync.
+ * It is healthy if it is in sync with the leaders of all others.
  */
-type Seen = { name: string; isHealthy: boolean; keeps: Set<string>; leads: Set<string> }
+type Seen = { name: string; isHealthy: boolean; keeps: Set<string>; leads: Map<string, boolean> }
 
 export type NodeEndpoint = { host: string; port: number; cluster: number; monitor: number }
 
@@ -55,7 +57,10 @@ export function nodeOf({ name, url, endpoint: { host, monitor }, command, log }:
       ending.kill('SIGKILL')
       await ended
     },
-    halt: () => signal('SIGSTOP'),
+    async halt() {
+      signal('SIGSTOP')
+      await until(() => child?.pid === undefined || isStopped(child.pid))
+    },
     resume: () => signal('SIGCONT'),
     async look() {
       const fetchJson = async (path: string) => {
@@ -70,6 +75,12 @@ export function nodeOf({ name, url, endpoint: { host, monitor }, command, log }:
     },
   }
 }
+
+/** A busy processor stops the threads of a process one after the other. */
+const isStopped = (pid: number): boolean =>
+  readdirSync(`/proc/${pid}/task`).every(thread =>
+    /^State:\s+T/m.test(readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8')),
+  )
 
 type Group = { leader?: string; replicas?: { current: boolean; offline?: boolean }[] | null }
 type Kept = { name: string; cluster?: Group }
@@ -93,13 +104,13 @@ function seenIn(name: string, isHealthy: boolean, { meta_cluster, account_detail
     ]),
   )
   const all = [meta, ...ofAccounts]
-  const isLed = ({ cluster }: Kept) =>
-    cluster?.leader === name &&
-    (cluster.replicas ?? []).every(({ current, offline = false }) => current && !offline)
+  const led = all.filter(({ cluster }) => cluster?.leader === name)
+  const isSynced = ({ cluster }: Kept): boolean =>
+    (cluster?.replicas ?? []).every(({ current, offline = false }) => current && !offline)
   return {
     name,
     isHealthy,
     keeps: new Set(all.map(kept => kept.name)),
-    leads: new Set(all.filter(isLed).map(kept => kept.name)),
+    leads: new Map(led.map(kept => [kept.name, isSynced(kept)])),
   }
 }
