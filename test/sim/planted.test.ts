@@ -6,7 +6,7 @@ import { planted } from './planted.ts'
 import type { Seams } from './processes.ts'
 import { type Result, simulate } from './simulate.ts'
 
-const maxSeeds = 600
+const maxSeeds = 2_000
 /** An installation without the fault rests within five minutes after each known seed has healed. */
 const limitMs = sized(900_000, 3_600_000)
 /** More faults than usual, so that few seeds suffice. */

@@ -153,7 +153,7 @@ export const planted: Readonly<Record<string, { seeds: number; plant: Plant }>> 
     seeds: 7,
     plant: () => keeperParts(() => ({ basePages: async () => new Map() })),
   },
-  'grants of a project without its lock': { seeds: 372, plant: () => unlocked },
+  'grants of a project without its lock': { seeds: 1956, plant: () => unlocked },
   'an idempotency key that is not stored': {
     seeds: 1,
     plant: () => ({
