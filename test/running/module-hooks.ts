@@ -41,11 +41,11 @@ function resolver(bundles: ReadonlyMap<string, string>): RegisterHooksOptions['r
   }
 }
 
-/** The source without its types, or null if it has changed since they were removed. */
+/** The source without its types, or null if it is new or has changed since they were removed. */
 function strippedOf(url: string): Buffer | null {
   const stripped = fileURLToPath(url.replace(root, strippedRoot))
-  const isFresh = changedAt(stripped) === changedAt(fileURLToPath(url))
-  return isFresh ? fs.readFileSync(stripped) : null
+  const madeAt = changedAt(stripped)
+  return madeAt !== undefined && madeAt === changedAt(fileURLToPath(url)) ? fs.readFileSync(stripped) : null
 }
 
 const changedAt = (file: string) => fs.statSync(file, { throwIfNoEntry: false })?.mtime.getTime()

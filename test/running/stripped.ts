@@ -21,9 +21,20 @@ async function strip(source: string, target: string): Promise<void> {
   const { mtime } = await fs.stat(source)
   const made = await fs.stat(target).catch(() => null)
   if (made?.mtime.getTime() === mtime.getTime()) return
+  const stripped = withoutTypes(await fs.readFile(source, 'utf8'))
+  if (stripped === null) return
   // Renamed when it is complete, because a concurrent run may load it.
   const fresh = `${target}.${process.pid}`
-  await fs.writeFile(fresh, stripTypeScriptTypes(await fs.readFile(source, 'utf8')))
+  await fs.writeFile(fresh, stripped)
   await fs.utimes(fresh, mtime, mtime)
   await fs.rename(fresh, target)
+}
+
+/** Null for a faulty source: Node reports the fault to the test that loads it. */
+function withoutTypes(source: string): string | null {
+  try {
+    return stripTypeScriptTypes(source)
+  } catch {
+    return null
+  }
 }
