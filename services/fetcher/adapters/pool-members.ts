@@ -31,6 +31,8 @@ export type TakeMember = (
 
 export function createPoolMembers(pools: ProxyPools): TakeMember {
   const rotation = createRotation<ProxyServer>(() => performance.now())
+  /** What a proxy of the pool said last when it refused to work. */
+  const refusals = new Map<string, string>()
   return (choice, order, project) => {
     const name = poolName(choice)
     const members = proxiesOf(pools, choice)
@@ -38,7 +40,8 @@ export function createPoolMembers(pools: ProxyPools): TakeMember {
       throw new FetchError('proxy', { because: `PROXY_POOLS has no pool ${name}`, transient: false })
     const picked = rotation.pick(members, order)
     if ('waitMs' in picked) {
-      const because = `all proxies of the pool ${name} failed recently`
+      const said = refusals.get(name)
+      const because = `all proxies of the pool ${name} failed recently${said ? `; of the last one: ${said}` : ''}`
       throw new FetchError('proxy', { because, retryAfterMs: picked.waitMs })
     }
     const { member: proxy } = picked
@@ -54,6 +57,7 @@ export function createPoolMembers(pools: ProxyPools): TakeMember {
         if (!isPolicy(error.cause)) result = false
         // The proxy works if it refused only the target of a redirect.
         else result = error.hops.length > 0 || { host: hostOf(error.target), project }
+        if (result === false && error.cause instanceof ProxyRefusal) refusals.set(name, error.cause.message)
         return anotherMayDo(error)
       },
       [Symbol.dispose]: () => rotation.went(proxy, result),
