@@ -1,7 +1,9 @@
 /**
  * Publishes the rows of an outbox and removes them. Rows with waiting callers are published at once. Rows that a crash
- * or an outage left are swept every two seconds. Any number of relays may serve one outbox.
+ * or an outage left are swept every two seconds. Any number of relays may serve one outbox. A relay that stops publishes
+ * the rows of callers whose requests its service is still answering.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { causeOf, messageOf } from '@tidemark/bus/cause'
 import type { Bus } from '@tidemark/bus/connection'
 import { Ambiguous } from '@tidemark/bus/publish'
@@ -24,8 +26,8 @@ export type Relaying = {
 
 export type Relay = {
   /**
-   * Publishes a committed row now and returns its sequence in the stream. Throws if that is not possible now, or the
-   * relay stops: the row then stays and is published as soon as possible.
+   * Publishes a committed row now and returns its sequence in the stream. Throws if that is not possible now: the row then
+   * stays and is published as soon as possible.
    */
   publishNow(id: number): Promise<number>
   /** Publishes all rows and returns the sequence of each. Throws like `publishNow`. */
@@ -44,6 +46,10 @@ const sweptAfterSeconds = 2
 /** Milliseconds without a successful pass after which the outbox is a fault of its service. */
 const faultyMs = 15_000
 
+/** Maximum milliseconds for rows with waiting callers after the signal has aborted. */
+const drainMs = 5_000
+const drainPauseMs = 20
+
 /** Starts a relay, which serves the outbox until the signal aborts. */
 export function relay(options: Relaying): Relay {
   const working = new OutboxRelay(options)
@@ -55,7 +61,7 @@ export function relay(options: Relaying): Relay {
 }
 
 class OutboxRelay {
-  readonly ended: Promise<void>
+  #ended: Promise<void>
   readonly #options: Relaying
   readonly #waiters = new Waiters()
   readonly #pace: Pace
@@ -65,15 +71,19 @@ class OutboxRelay {
     this.#options = options
     this.#pace = new Pace(options.signal)
     this.#publishing = `publish ${options.schema}.outbox`
-    this.ended = this.#work()
+    this.#ended = this.#work()
+  }
+
+  get ended(): Promise<void> {
+    return this.#ended
   }
 
   async publishNow(id: number): Promise<number> {
     const known = this.#waiters.sequenceOf(id)
     if (known !== undefined) return known
-    if (this.#options.signal.aborted) throw this.#stopped()
     const sequence = this.#waiters.wait(id)
-    this.#pace.wake()
+    if (this.#options.signal.aborted) this.#ended = this.#ended.then(() => this.#drain())
+    else this.#pace.wake()
     return sequence
   }
 
@@ -84,6 +94,17 @@ class OutboxRelay {
 
   async #work(): Promise<void> {
     while (!this.#options.signal.aborted) await this.#pace.rest(await this.#pass())
+    await this.#drain()
+  }
+
+  /** Publishes the rows with waiting callers, and rejects those whose rows cannot be published now. */
+  async #drain(): Promise<void> {
+    const endsAt = performance.now() + drainMs
+    let found: Found = 'rows'
+    while (this.#waiters.ids.length > 0 && found !== 'obstacles' && performance.now() < endsAt) {
+      found = await this.#pass()
+      if (found === 'locks') await sleep(drainPauseMs)
+    }
     reportWorking(this.#options.bus.nc, this.#publishing)
     for (const id of this.#waiters.ids) this.#waiters.fail(id, this.#stopped())
   }

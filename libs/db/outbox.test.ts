@@ -287,10 +287,31 @@ test('An outbox', async t => {
     t.equal((await stored('things.cut')).length, 1)
   })
 
-  t.test('rejects waiting callers when it stops', async t => {
+  t.test('publishes for the last callers of a service that stops', async t => {
     const { publishNow, close } = relaying(t)
+    const during = await put('things.stopping', 'during')
+    const published = publishNow(during)
     await close()
-    await t.rejects(publishNow(1_000_000), /is published after the next start/)
+    t.equal(typeof (await published), 'number')
+    const after = await put('things.stopping', 'after')
+    t.equal(typeof (await publishNow(after)), 'number')
+    t.strictSame(
+      (await stored('things.stopping')).map(({ text }) => text),
+      ['during', 'after'],
+    )
+    await t.rejects(publishNow(1_000_000), { name: 'NoSuchRow' })
+  })
+
+  t.test('rejects the last callers if their rows cannot be published', async t => {
+    const away = {
+      ...bus,
+      js: { ...bus.js, publish: () => Promise.reject(new Error('away')) },
+    } as unknown as Bus
+    const { publishNow, close } = relaying(t, { bus: away })
+    await close()
+    const id = await put('things.stuck', 'never')
+    await t.rejects(publishNow(id))
+    await pool.query(`delete from ${schema}.outbox where id = $1`, [id])
   })
 
   async function untilEmpty(): Promise<void> {
