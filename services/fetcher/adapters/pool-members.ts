@@ -31,7 +31,7 @@ export type TakeMember = (
 
 export function createPoolMembers(pools: ProxyPools): TakeMember {
   const rotation = createRotation<ProxyServer>(() => performance.now())
-  /** What a proxy of the pool said last when it refused to work. */
+  /** The last refusal of a proxy, by the name of the pool. */
   const refusals = new Map<string, string>()
   return (choice, order, project) => {
     const name = poolName(choice)
@@ -40,8 +40,8 @@ export function createPoolMembers(pools: ProxyPools): TakeMember {
       throw new FetchError('proxy', { because: `PROXY_POOLS has no pool ${name}`, transient: false })
     const picked = rotation.pick(members, order)
     if ('waitMs' in picked) {
-      const said = refusals.get(name)
-      const because = `all proxies of the pool ${name} failed recently${said ? `; of the last one: ${said}` : ''}`
+      const refusal = refusals.get(name)
+      const because = `all proxies of the pool ${name} failed recently${refusal ? `; of the last one: ${refusal}` : ''}`
       throw new FetchError('proxy', { because, retryAfterMs: picked.waitMs })
     }
     const { member: proxy } = picked
