@@ -19,15 +19,16 @@ type Run = {
  * a time, each with a processor of its own.
  */
 const heavy = [
-  ...['alerts', 'cluster', 'console', 'drain'].map(name => `test/e2e/${name}.test.ts`),
+  ...['alerts', 'console', 'drain'].map(name => `test/e2e/${name}.test.ts`),
   ...['libs/browser/browser', 'services/fetcher/render', 'services/gateway/gateway', 'test/chaos/chaos'].map(
     name => `${name}.test.ts`,
   ),
+  ...['bus', 'eventstore'].map(name => `libs/${name}/cluster.test.ts`),
 ]
 
-/** Files that measure response times while the system is loaded. */
+/** Files that measure response times while the system is loaded, or need a quorum in time beside a whole system. */
 const measuring = [
-  ...['due-monitors', 'hostile-zoo', 'patterns', 'run-site', 'slow-clients'].map(
+  ...['cluster', 'due-monitors', 'hostile-zoo', 'patterns', 'run-site', 'slow-clients'].map(
     name => `test/e2e/${name}.test.ts`,
   ),
   'services/webhook/burst.test.ts',
