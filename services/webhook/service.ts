@@ -45,10 +45,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     started.use(report.follow(bus))
     started.use(measurePool(name, db.pool))
     const client = started.use(openClient(settings))
-    const relayStop = new AbortController()
-    const outbox = relay({ bus, pool: db.pool, schema, signal: relayStop.signal, report })
+    const outbox = relay({ bus, pool: db.pool, schema, signal: serving.signal, report })
     started.defer(() => outbox.close())
-    started.defer(() => relayStop.abort())
     const secrets = openSecrets(db.pool, sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD))
     const parts: WebhookParts = { ...serving, settings, client, outbox, secrets, ...limitsOf(settings) }
     started.use(gauge('tidemark.webhook.broken_hosts', emit => emit(hostsOf(parts.gate.broken()), {})))
