@@ -50,6 +50,7 @@ export const badBodies: [body: unknown, field: string | undefined, reason: strin
   ],
   [{ url: seed, store_html: 1 }, 'store_html', 'wrong_type'],
   [{ url: seed, respect_robots: {} }, 'respect_robots', 'wrong_type'],
+  [{ url: '' }, 'url', 'bad_url', 'url must not be empty; "" was sent.'],
   ...badFields(),
   [[], undefined, 'wrong_type', 'The body must be a JSON object; a list was sent.'],
   ['text', undefined, 'wrong_type', 'The body must be a JSON object; "text" was sent.'],
