@@ -54,8 +54,8 @@ const rules: Readonly<Record<string, Rule>> = {
     text: ({ jsonLd }, text) => jsonLd.add(text),
   },
   a: {
-    attributes: ['href', 'rel'],
-    open: ({ links }, attributes) => links.open(attributes),
+    attributes: ['href', 'rel', 'xlink:href'],
+    open: ({ links, scopes }, attributes) => links.open(attributes, scopes.foreign),
     close: ({ links }) => links.close(),
     unscripted: true,
   },

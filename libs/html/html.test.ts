@@ -96,6 +96,13 @@ test('Links', async t => {
     ['/a Pic <1> x', '/b s'],
     'may be images',
   )
+  t.same(
+    linksOf(
+      '<svg><a xlink:href=/old><text>s</text></a><a href=/b xlink:href=/c /></svg><a xlink:href=/d>d</a>',
+    ),
+    ['/old s', '/b'],
+    'may state their target as xlink:href in SVG',
+  )
   const lazy = (alt: string) =>
     `<img class=lazy alt="${alt}" data-src=/1.jpg><noscript><img alt="Foo" src=/1.jpg></noscript>`
   t.same(linksOf(`<a href=/p>${lazy('Foo')}</a>`), ['/p Foo'], 'name a lazily loaded image once')

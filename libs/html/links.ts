@@ -19,10 +19,14 @@ export class Links {
   text: OpenText | null = null
   readonly #found: PageLink[] = []
 
-  /** Opens an `<a>`, and closes the previous one, because links do not nest. */
-  open(attributes: Attributes): void {
+  /**
+   * Opens an `<a>`, and closes the previous one, because links do not nest.
+   * @param isSvg whether it is one of SVG, which may state its target as `xlink:href` (SVG 2, linking attributes)
+   */
+  open(attributes: Attributes, isSvg: boolean): void {
     this.close()
-    if (!this.#add(attributes)) return
+    const older = isSvg ? attributes.get('xlink:href') : null
+    if (!this.#add(attributes, attributes.get('href') ?? older)) return
     this.text = anchorText
     anchorText.reset()
   }
@@ -37,7 +41,7 @@ export class Links {
   /** Adds an `<area>`, which is a link without content. */
   area(attributes: Attributes): void {
     this.close()
-    const link = this.#add(attributes) ? this.#found.at(-1) : undefined
+    const link = this.#add(attributes, attributes.get('href')) ? this.#found.at(-1) : undefined
     if (link !== undefined) link.anchor = ownText(attributes.get('alt') ?? '', maxAnchorLength)
   }
 
@@ -61,8 +65,7 @@ export class Links {
   }
 
   /** Adds a link, if it leaves the page. An anchor in the page itself (`#top`) is not a link. */
-  #add(attributes: Attributes): boolean {
-    const href = attributes.get('href')
+  #add(attributes: Attributes, href: string | null): boolean {
     if (href === null || href.trimStart().startsWith('#') || this.#found.length === maxLinks) return false
     const stated = attributes.get('rel')
     const rel = stated === null ? null : ownText(stated, maxRelLength)
