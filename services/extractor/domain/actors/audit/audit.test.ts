@@ -394,6 +394,10 @@ test('A graph of one node needs no list', async t => {
   t.strictSame(found({ ...clean, html }), ['schema/recipe'])
   const none = html.replace(/"@graph":\{(.*?)\}/, '"@graph":null,$1')
   t.strictSame(found({ ...clean, html: none }), ['schema/recipe'], 'also beside a graph of null')
+  const meaningless = html.replace(/"@context":[^{]*?(?="@graph":\{"@type":"Recipe")/, '')
+  t.match(audit({ ...clean, html: meaningless }).findings, [
+    { rule: 'jsonld/context-missing', samples: ['(no type) {@graph}'] },
+  ])
 })
 
 test('A rating is compared with its scale, whatever its syntax', async t => {

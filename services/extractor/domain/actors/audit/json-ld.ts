@@ -113,6 +113,8 @@ const saysMore = (properties: Record<string, unknown>): boolean =>
 
 const shown = (node: Record<string, unknown>): string => {
   const types = typesOf(node).join(', ')
-  const names = Object.keys(node).filter(name => !name.startsWith('@'))
+  const all = Object.keys(node)
+  const own = all.filter(name => !name.startsWith('@'))
+  const names = own.length > 0 ? own : all
   return `${types || '(no type)'} {${names.slice(0, 5).join(', ')}}`
 }
