@@ -11,7 +11,8 @@ test('While all proxies of a pool rest, the error has the reason of the last one
   const cause = new ProxyRefusal('login', 'it rejects the login (407)')
   for (let n = 0; n < 3; n++) {
     using member = taken()
-    member.failed(new FetchError('proxy', { because: `the proxy: ${cause.message}`, cause }))
+    const error = member.failed(new FetchError('proxy', { because: `the proxy: ${cause.message}`, cause }))
+    t.match(error, { transient: true, cause }, 'the client receives the refusal, which is the cause')
   }
   t.throws(taken, {
     code: 'proxy',

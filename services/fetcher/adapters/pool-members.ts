@@ -74,6 +74,6 @@ const hostOf = (target: string): string =>
 
 const isPolicy = (cause: unknown): boolean => cause instanceof ProxyRefusal && cause.kind === 'policy'
 
-/** Returns the error as transient, because another proxy of the pool may succeed. */
-const anotherMayDo = (cause: FetchError): FetchError =>
-  new FetchError('proxy', { because: cause.message, cause, transient: true })
+/** Returns the error as transient, because another proxy of the pool may succeed. The refusal remains its cause. */
+const anotherMayDo = (error: FetchError): FetchError =>
+  new FetchError('proxy', { because: error.message, cause: error.cause ?? error, transient: true })
