@@ -75,6 +75,7 @@ const rules: Readonly<Record<string, Rule>> = {
     open: ({ links }, attributes) => links.area(attributes),
     unscripted: true,
   },
+  frame: { attributes: ['src', 'title'], open: ({ links }, attributes) => links.frame(attributes) },
   img: {
     attributes: ['alt', 'src', 'srcset', 'width', 'height'],
     open: showPicture,

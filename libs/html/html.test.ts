@@ -120,6 +120,11 @@ test('Links', async t => {
     ['/p One Two', '/q Three'],
     'and all images of a link in noscript',
   )
+  t.same(
+    linksOf('<frameset><frame src=menu.html title=Menu><frame src=#x><frame></frameset>'),
+    ['/dir/menu.html Menu'],
+    'are the frames of a frameset',
+  )
   t.same(linksOf('<map><area href=/a alt=Area><area alt=none></map>'), ['/a Area'], 'may be areas')
   t.same(
     linksOf(

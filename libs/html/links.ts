@@ -40,9 +40,12 @@ export class Links {
 
   /** Adds an `<area>`, which is a link without content. */
   area(attributes: Attributes): void {
-    this.close()
-    const link = this.#add(attributes, attributes.get('href')) ? this.#found.at(-1) : undefined
-    if (link !== undefined) link.anchor = ownText(attributes.get('alt') ?? '', maxAnchorLength)
+    this.#addNamed(attributes, attributes.get('href'), attributes.get('alt'))
+  }
+
+  /** Adds a `<frame>`: the page that a frameset shows there. */
+  frame(attributes: Attributes): void {
+    this.#addNamed(attributes, attributes.get('src'), attributes.get('title'))
   }
 
   /**
@@ -62,6 +65,12 @@ export class Links {
       if (n % linksPerStep === linksPerStep - 1) yield
     }
     return links
+  }
+
+  #addNamed(attributes: Attributes, href: string | null, name: string | null): void {
+    this.close()
+    const link = this.#add(attributes, href) ? this.#found.at(-1) : undefined
+    if (link !== undefined) link.anchor = ownText(name ?? '', maxAnchorLength)
   }
 
   /** Adds a link, if it leaves the page. An anchor in the page itself (`#top`) is not a link. */
