@@ -1,6 +1,6 @@
 /** `POST /v1/llms-txt-build`: a crawl and its llms.txt in one request, and the response when it takes too long. */
 
-import { startOrigin } from '@tidemark/testing/origin'
+import { challenge, startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
 import { test } from 'tap'
 import { sharedSystem } from './system.ts'
@@ -124,6 +124,16 @@ test('An llms.txt is built by a crawl of its own', { timeout: patient(300_000) }
     t.match(none, {
       status: 502,
       body: { error: { code: 'fetch_failed', reason: 'connect', run_id: Number } },
+    })
+    const site = await startOrigin({ pages: { '/challenge': challenge } })
+    t.teardown(() => site.close())
+    t.match(await build({ url: `${site.url}/gone` }), {
+      status: 502,
+      body: { error: { code: 'fetch_failed', message: /gone is left out\. .* HTTP error status/ } },
+    })
+    t.match(await build({ url: `${site.url}/challenge` }), {
+      status: 502,
+      body: { error: { reason: 'blocked', message: /returned a challenge/ } },
     })
     for (const [field, value] of Object.entries({
       max_pages: 201,

@@ -2,6 +2,7 @@
 import { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { RunView } from '@tidemark/contracts/http/crawls'
 import {
+  type LeftOut,
   type LlmsTxtBuild,
   LlmsTxtBuild as LlmsTxtBuildSchema,
   LlmsTxtRequest,
@@ -76,8 +77,7 @@ export function llmsTxtRoute(app: App, ports: LlmsTxtPorts): void {
       })
 
       async function written(id: number, until: number) {
-        const isDisconnected = () => reply.raw.closed
-        const run = await untilEnded(ports, projectId, id, { until, isDisconnected })
+        const run = await untilEnded(ports, projectId, id, { until, isDisconnected: () => reply.raw.closed })
         setPagesBilled(reply, await ports.unitsOfRun(projectId, id))
         if (run === null) throw tooLong(id, wait_seconds)
         const described = await ports.describePages(projectId, id, {
@@ -85,7 +85,8 @@ export function llmsTxtRoute(app: App, ports: LlmsTxtPorts): void {
           max: max_pages,
         })
         if (described.pages.length === 0) {
-          throw nothingToList(run, run.status === 'failed' ? await ports.seedFailure(projectId, id) : null)
+          const failure = run.status === 'failed' ? await ports.seedFailure(projectId, id) : null
+          throw nothingToList(run, failure, described.leftOut[0])
         }
         incoming.warnings.push(...gapsOf(run))
         if (body.format === 'llms_txt' && incoming.sentFields.has('max_tokens'))
@@ -169,13 +170,19 @@ const tooLong = (runId: number, seconds: number): ApiProblem =>
     headers: { location: `/v1/crawls/${runId}` },
   })
 
+/** @param first the first page of the crawl, which is not listed */
 function nothingToList(
   { id: runId, error_message, status }: RunView,
   failure: FetchFailure | null,
+  first: LeftOut | undefined,
 ): ApiProblem {
-  const why = error_message ?? `the crawl ended as ${status} without a page that can be read`
+  const why =
+    error_message ??
+    (first
+      ? `${first.url} is left out. ${first.sentence}`
+      : `the crawl ended as ${status} without a page that can be read`)
   return new ApiProblem('fetch_failed', {
-    reason: failure ?? undefined,
+    reason: failure ?? (first?.reason === 'challenge' ? 'blocked' : undefined),
     message: `No page can be listed: ${why}`,
     runId,
   })

@@ -187,7 +187,7 @@ export const crawls = (profile: Profile): Operations => ({
       timeout: [],
       conflict: [],
       too_many_requests: ['concurrent_runs', 'request_bytes', ...spentPages],
-      fetch_failed: [...unreachable, 'proxy', 'robots', null],
+      fetch_failed: [...unreachable, 'proxy', 'robots', 'blocked', null],
     },
   },
 })
