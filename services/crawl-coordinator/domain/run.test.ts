@@ -584,6 +584,26 @@ test('robots.txt', async t => {
       ),
     ],
   })
+  it('whose redirects form a loop fails the seed, and the message names the file', {
+    given: waiting,
+    when: settle(robotsFailed('too_many_redirects')),
+    then: [
+      { type: 'RobotsFailed', data: { origin: 'https://a.example', reason: 'too_many_redirects' } },
+      {
+        type: 'PagesFailed',
+        data: { pages: [{ key: key('/'), reason: 'too_many_redirects', attempts: 1 }] },
+      },
+      finished(
+        'failed',
+        { discovered: 1, failed: 1 },
+        'failed',
+        'https://a.example/robots.txt could not be read, so the seed was not requested. ' +
+          'The redirects form a loop, or there are too many. ' +
+          'Remedy: a robots.txt that answers with 200 or 404, or respect_robots: false.',
+        'too_many_redirects',
+      ),
+    ],
+  })
   t.test('of a host that is unreachable for a while fails the seed after all attempts', async t => {
     const last: RunEvent = { type: 'RobotsOrdered', data: { origin: 'https://a.example', attempt: 3 } }
     const { events } = decide(

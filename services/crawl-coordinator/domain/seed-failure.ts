@@ -28,13 +28,27 @@ export function seedFailureOf(run: Running, { reason, because, url = run.url }: 
       const left = because ? ` It was read without ${because}.` : ''
       return { reason, message: `${sentenceOf(reason)}${left}` }
     }
-    default:
-      return {
-        reason,
-        message: sentenceOf(reason, because) ?? `The seed could not be crawled: ${because ?? reason}.`,
-      }
+    default: {
+      const sentence = sentenceOf(reason, because)
+      if (sentence === null)
+        return { reason, message: `The seed could not be crawled: ${because ?? reason}.` }
+      return { reason, message: isOfRobots(run, url, reason) ? ofUnreadRobots(url, sentence) : sentence }
+    }
   }
 }
+
+/** Reasons that concern the whole host: they hold for its seed as for its robots.txt. */
+const ofHost = new Set(['dns', 'connect', 'tls', 'proxy', 'timeout', 'given_up'])
+
+/**
+ * Returns whether only robots.txt failed. The seed was not requested then and may respond well. A seed that is a
+ * sitemap does not wait for robots.txt.
+ */
+const isOfRobots = ({ robots, settings }: Running, url: string, reason: string): boolean =>
+  settings.seedKind !== 'sitemap' && robots.get(originOf(url))?.state === 'failed' && !ofHost.has(reason)
+
+const ofUnreadRobots = (url: string, sentence: string): string =>
+  `${originOf(url)}/robots.txt could not be read, so the seed was not requested. ${sentence} ${changing(bySkipped.robots_unreachable)}`
 
 function lineOf(run: Running, url: string, pattern: string): string {
   const agent = robotsAgentOf(run, url)
