@@ -13,6 +13,7 @@ import { knownKey } from './known-keys.ts'
 import { createLinkCache } from './link-cache.ts'
 import { listedUrls } from './listed.ts'
 import { maxUrlLength, normalForm } from './normal-form.ts'
+import { resolverIn } from './query-charset.ts'
 import { createResolver } from './resolver.ts'
 import { withoutTracking } from './tracking.ts'
 import { spellings } from './url.spellings.ts'
@@ -193,6 +194,32 @@ test('A resolver', async t => {
   )
   t.ok(held <= 20, 'caches at most two generations')
   t.equal(small('/p999'), 'https://example.com/p999', 'and keeps working')
+})
+
+test('A resolver of a page in an old encoding writes queries in it, as browsers do', async t => {
+  for (const [charset, href, target] of [
+    ['windows-1252', '/ü?q=ü&e=€#ü', '/%C3%BC?q=%FC&e=%80'],
+    ['windows-1252', '?q=б😀', '/d/?q=%26%231073%3B%26%23128512%3B'],
+    ['windows-1252', '#?ü', '/d/'],
+    ['windows-1252', '?q=u', '/d/?q=u'],
+    ['windows-1251', '?q=б', '/d/?q=%E1'],
+    ['koi8-r', '?q=б', '/d/?q=%C2'],
+    ['iso-8859-2', '?q=ł', '/d/?q=%B3'],
+    ['gbk', '?q=你好€', '/d/?q=%C4%E3%BA%C3%80'],
+    ['gb18030', '?q=你好', '/d/?q=%C4%E3%BA%C3'],
+    ['big5', '?q=十中', '/d/?q=%A4Q%A4%A4'],
+    ['shift_jis', '?q=日本表ｱ', '/d/?q=%93%FA%96{%95\\%B1'],
+    ['euc-jp', '?q=日本ｱ', '/d/?q=%C6%FC%CB%DC%8E%B1'],
+    ['euc-kr', '?q=한', '/d/?q=%C7%D1'],
+    ['utf-8', '?q=ü', '/d/?q=%C3%BC'],
+    ['utf-16le', '?q=ü', '/d/?q=%C3%BC'],
+    ['iso-2022-jp', '?q=日', '/d/?q=%E6%97%A5'],
+  ] as const) {
+    const resolve = resolverIn(charset, createResolver)('https://site.test/d/')
+    t.equal(resolve(href), `https://site.test${target}`, `${href} in ${charset}`)
+  }
+  const resolve = resolverIn('windows-1252', createResolver)(page)
+  t.equal(resolve(`?${'ü'.repeat(maxUrlLength)}`), null, 'and limits the length')
 })
 
 test('The cache of a resolver', async t => {

@@ -20,6 +20,7 @@ import { parseTree } from '@tidemark/html/tree/parse-tree'
 import { textOf } from '@tidemark/html/tree/text-of'
 import { isAiBot } from '@tidemark/robots/ai-bots'
 import type { JsonObject } from '@tidemark/schema/bounds'
+import { resolverIn } from '@tidemark/url/query-charset'
 import { createResolver } from '@tidemark/url/resolver'
 import { inScope, siteScopeOf } from '@tidemark/url/scope'
 import type { Document } from 'domhandler'
@@ -63,9 +64,9 @@ function openFacts(request: ContentRequest): OpenPage {
   const { url, contentType } = request
   const body = bufferOf(request.body)
   if (!isHtml(contentType, body)) return { request, body, html: null }
-  const whole = decodeHtml(body, contentType).html
+  const { html: whole, charset } = decodeHtml(body, contentType)
   const read = beginningOf(asHtml(whole, contentType))
-  return { request, body, html: { whole, read, tree: null, facts: factsOf(read, url) } }
+  return { request, body, html: { whole, read, tree: null, facts: factsOf(read, url, charset) } }
 }
 
 /** Returns the text of a page that declares no language, if needed; else null. */
@@ -129,8 +130,9 @@ export const isOfTree = (wanted: Wanted): boolean => {
   return markdown !== null || article || text || commonmark || extract !== undefined || schema !== undefined
 }
 
-function factsOf(html: string, url: string): PageFacts {
-  const steps = readPage(html, { url, resolve: createResolver(url), createResolver })
+function factsOf(html: string, url: string, charset: string): PageFacts {
+  const createOwn = resolverIn(charset, createResolver)
+  const steps = readPage(html, { url, resolve: createOwn(url), createResolver: createOwn })
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
 }
 

@@ -3,6 +3,7 @@ import type { FetchedPage } from '@tidemark/contracts/work/page'
 import { binaryFiles } from '@tidemark/html/binary-files.examples'
 import { inOldCharsets, undeclaredPage } from '@tidemark/html/charsets.examples'
 import { test } from 'tap'
+import { contentOf, openPage } from './content.ts'
 import { factsOf } from './facts.examples.ts'
 
 const page: FetchedPage = {
@@ -111,6 +112,24 @@ test('A page without a declared encoding gives its run its text', async t => {
       metadata: { title },
     })
   }
+})
+
+test('A page in an old encoding gives its run links with queries in this encoding', async t => {
+  const contentType = 'text/html; charset=iso-8859-1'
+  const links = (html: string) =>
+    factsOf({ ...page, contentType }, Buffer.from(html, 'latin1'), 'hash', 'tidemark')
+  t.match(links('<a href="/für?q=für">x</a>'), {
+    links: [[String, 'https://site.test/f%C3%BCr?q=f%FCr']],
+    edges: [{ href: 'https://site.test/f%C3%BCr?q=f%FCr' }],
+  })
+  t.match(links('<base href="/b/"><a href="?q=ü">x</a>'), { links: [[String, 'https://site.test/b/?q=%FC']] })
+
+  const { url, status } = page
+  const wanted = { html: false, markdown: null, article: false, signals: false, anchors: true }
+  const body = Buffer.from('<a href="?q=für">x</a>', 'latin1')
+  const open = openPage({ url, status, contentType, headers: {}, body, wanted })
+  const { anchors } = contentOf(open, { guessed: null, commonmark: null })
+  t.match(anchors, [{ to: 'https://site.test/dir/page?q=f%FCr' }], 'as a scan shows them')
 })
 
 test('A file that is not text gives its run only its bytes', async t => {

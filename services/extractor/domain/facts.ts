@@ -9,6 +9,7 @@ import type { PageFacts, PageLink, PageMetadata } from '@tidemark/html/page-fact
 import { readPage } from '@tidemark/html/read-page'
 import { createSelection } from '@tidemark/html/selection/select'
 import { parseTree } from '@tidemark/html/tree/parse-tree'
+import { resolverIn } from '@tidemark/url/query-charset'
 import { createResolver } from '@tidemark/url/resolver'
 import { beginningOf } from './beginning.ts'
 import { comparisonHash } from './comparison/compared.ts'
@@ -78,9 +79,10 @@ export function* factsOf(
     return { ...unread, rawHash, contentHash: rawHash, challenge, isSilent: challenge !== null }
   }
   const { html, charset } = decodeHtml(body, contentType)
-  const resolve = createResolver(url)
+  const createOwn = resolverIn(charset, createResolver)
+  const resolve = createOwn(url)
   const parsed = asHtml(html, contentType).slice(0, maxParsed)
-  const facts = yield* readPage(parsed, { url, resolve, createResolver })
+  const facts = yield* readPage(parsed, { url, resolve, createResolver: createOwn })
   yield
   const compared = comparison && (yield* comparisonHash(beginningOf(parsed), url, comparison))
   const isLoggedOut = loggedOut !== undefined && (yield* hasElement(parsed, loggedOut))

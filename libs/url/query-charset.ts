@@ -1,0 +1,87 @@
+/**
+ * Encodes the queries of a page's links in the encoding of the page, as browsers do (WHATWG URL, percent-encode after
+ * encoding). A site in an old encoding does not recognize the letters of a query in UTF-8.
+ */
+import { maxUrlLength } from './normal-form.ts'
+import type { Resolve } from './resolver.ts'
+
+type CreateResolver = (pageUrl: string) => Resolve
+/** Maps a letter to its bytes, as they are written in a URL. */
+type Table = ReadonlyMap<string, string>
+
+const oneByte = /^(?:windows-\d+|iso-8859-\d+(?:-i)?|koi8-[ru]|macintosh|x-mac-cyrillic|ibm866)$/
+/** First lead byte of each encoding of two bytes. Browsers do not write the letters of lower ones. */
+const firstLead: Readonly<Record<string, number>> = {
+  gbk: 0x81,
+  gb18030: 0x81,
+  shift_jis: 0x81,
+  'euc-kr': 0x81,
+  'euc-jp': 0x8e,
+  big5: 0xa1,
+}
+/** The letters that are twice in Big5 and of which browsers write the second. Of all others they write the first. */
+const secondOfBig5 = new Set('═╞╡╫╪╬十卅')
+/** Lead bytes of Shift_JIS whose letters browsers write by others. */
+const unwritten = new Set([0xed, 0xee])
+
+/** The tables of the encodings of the pages so far, of at most some 24,000 letters each. */
+const tables = new Map<string, Table>()
+
+/**
+ * Returns `createResolver` for a page in this encoding. Encodings without a table here keep UTF-8: ISO-2022-JP, which
+ * has no bytes of its own for a letter, and those of which the standard demands it.
+ * @param charset WHATWG name in lower case
+ */
+export function resolverIn(charset: string, createResolver: CreateResolver): CreateResolver {
+  if (!oneByte.test(charset) && firstLead[charset] === undefined) return createResolver
+  return pageUrl => {
+    const resolve = createResolver(pageUrl)
+    return href => resolve(href.length > maxUrlLength || isAscii(href) ? href : withQueryIn(charset, href))
+  }
+}
+
+function withQueryIn(charset: string, href: string): string {
+  const start = href.search(/[?#]/)
+  if (start === -1 || href[start] === '#') return href
+  const hash = href.indexOf('#', start)
+  const end = hash === -1 ? href.length : hash
+  const query = href.slice(start, end)
+  if (isAscii(query)) return href
+  const table = tables.get(charset) ?? tableOf(charset)
+  const written = Array.from(query, letter => (isAscii(letter) ? letter : escaped(table, letter)))
+  return `${href.slice(0, start)}${written.join('')}${href.slice(end)}`
+}
+
+/** A letter that the encoding lacks is written as its number in HTML. */
+const escaped = (table: Table, letter: string): string =>
+  table.get(letter) ?? `%26%23${letter.codePointAt(0)}%3B`
+
+const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text)
+
+/** Returns the letters of an encoding by decoding all its bytes, which takes some milliseconds. */
+function tableOf(charset: string): Table {
+  const table = new Map<string, string>()
+  const decoder = new TextDecoder(charset)
+  for (const bytes of sequencesOf(charset)) {
+    const letter = decoder.decode(Uint8Array.from(bytes))
+    const isOne = letter.length === String.fromCodePoint(letter.codePointAt(0) ?? 0).length
+    if (!isOne || isAscii(letter) || letter === '\ufffd') continue
+    const isSecond = charset === 'big5' && secondOfBig5.has(letter)
+    if (isSecond || !table.has(letter)) table.set(letter, bytes.map(written).join(''))
+  }
+  tables.set(charset, table)
+  return table
+}
+
+function* sequencesOf(charset: string): Generator<number[]> {
+  // GB 18030 reads 0x80 and does not write it.
+  if (charset !== 'gb18030') for (let byte = 0x80; byte <= 0xff; byte++) yield [byte]
+  for (let lead = firstLead[charset] ?? 0xff; lead < 0xff; lead++) {
+    if (charset === 'shift_jis' && unwritten.has(lead)) continue
+    for (let trail = 0x40; trail < 0xff; trail++) yield [lead, trail]
+  }
+}
+
+/** A second byte may be ASCII, which browsers write as it is. */
+const written = (byte: number): string =>
+  byte < 0x80 ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase()}`
