@@ -17,7 +17,7 @@ export function writeImage(writer: Writer, element: Element): boolean {
   const resolved = source === null || isPixel(element) ? null : writer.resolve(source)
   if (resolved === null || !isImageAddress(resolved)) return false
   const alt = collapse(attribute(element, 'alt') ?? '')
-  const text = escapeText(alt, { before: ' ', after: ' ', inLink: true })
+  const text = escapeText(alt, { before: ' ', after: ']', inLink: true })
   writer.inline.atom(`![${text}]${targetOf(resolved, attribute(element, 'title'))}`)
   return false
 }

@@ -34,6 +34,20 @@ test('The caller can resolve links', async t => {
   t.equal(writeMarkdown(page, { resolve }), '[a](there) b\n')
 })
 
+test('Signs beside the sign of a mark are text', async t => {
+  const cases = [
+    ['<a href=/>C:\\</a>', '[C:\\\\](https://example.com/)\n'],
+    ['<img src=/a alt="C:\\">', '![C:\\\\](https://example.com/a)\n'],
+    ['<i>a\\</i><br>b', '*a\\\\*  \nb\n'],
+    ['<table><tr><th>a<tr><td>b\\<br>c</table>', '| a |\n| --- |\n| b\\\\<br>c |\n'],
+    ['a\\<code>b</code>', 'a\\\\`b`\n'],
+    ['<b>* a</b> b', '**\\* a** b\n'],
+    ['<b>a *</b>', '**a \\***\n'],
+    ['<b>Stop!</b>', '**Stop!**\n'],
+  ] as const
+  for (const [html, expected] of cases) t.equal(markdown(html), expected, html)
+})
+
 test('Links and images have only web, mail and telephone addresses', async t => {
   const hidden = [
     ' java&#10;script:alert(1)',

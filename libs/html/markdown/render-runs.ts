@@ -5,7 +5,7 @@ import { escapeText, firstOf, isSpecial, lastOf } from './escape.ts'
 import { isWhiteSpace } from './flanking.ts'
 import type { Run } from './inline-text.ts'
 import { MarkedOutput } from './marked-output.ts'
-import { isMarked, marksInOrder } from './marks.ts'
+import { isMarked, type Mark, marksInOrder } from './marks.ts'
 
 /** The form of a line break: in a paragraph, in a single line, and in a cell. */
 export type LineBreak = '  \n' | ' ' | '<br>'
@@ -38,7 +38,8 @@ function renderMarked(runs: readonly Run[], lone: Lone, lineBreak: LineBreak): s
   for (let at = 0; at < runs.length; at++) {
     const run = runs[at] as Run
     output.moveTo(marksInOrder(run.marks))
-    output.text(textOf(run, runs[at + 1], output.last, lone, lineBreak))
+    const before = run.marks === marksOf(runs[at - 1]) ? output.last : '*'
+    output.text(textOf(run, runs[at + 1], before, lone, lineBreak))
   }
   output.moveTo(marksInOrder(null))
   return output.close()
@@ -51,19 +52,28 @@ function textOf(run: Run, next: Run | undefined, before: string, lone: Lone, lin
   if (!isSpecial(run.text)) return run.text
   return escapeText(run.text, {
     before,
-    after: beginOf(run, next),
+    after: beginOf(run, next, lineBreak),
     inLink: isMarked(run.marks, 'link'),
     lone,
   })
 }
 
 /** Returns the next character after a run, as far as it affects the meaning of the run's last character. */
-function beginOf(run: Run, next: Run | undefined): string {
-  if (next === undefined || next.kind === 'break') return ' '
-  if (isMarked(next.marks, 'link') && !isMarked(run.marks, 'link')) return '['
-  if (next.marks !== run.marks) return '*'
-  return next.kind === 'text' ? firstOf(next.text) : (next.text[0] ?? ' ')
+function beginOf(run: Run, next: Run | undefined, lineBreak: LineBreak): string {
+  const marks = marksOf(next)
+  const isLast = next === undefined || next.kind === 'break'
+  if (isLast && marks !== run.marks) return closingSign
+  if (next === undefined) return ' '
+  if (isMarked(marks, 'link') && !isMarked(run.marks, 'link')) return '['
+  if (marks !== run.marks) return '*'
+  if (next.kind === 'text') return firstOf(next.text)
+  return next.kind === 'code' ? '`' : firstOf(isLast ? lineBreak : next.text)
 }
+
+/** Represents any sign that ends a mark and is followed by the end of the line. */
+const closingSign = ']'
+
+const marksOf = (run: Run | undefined): Mark | null => run?.marks ?? null
 
 /** Returns code, which may contain backticks itself (CommonMark, 6.1). */
 function codeSpan(code: string): string {
