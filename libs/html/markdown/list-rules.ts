@@ -29,6 +29,7 @@ function list(writer: Writer, element: Element): boolean {
     step: isReversed(element) ? -1 : 1,
     width: 2,
     items: 0,
+    hasContent: false,
   }
   writer.lists.push(state)
   writer.atEnd(element, () => {
@@ -111,8 +112,13 @@ function begin(writer: Writer, element: Element, list: ListState): void {
   const isOrdered = list.sign === '.' || list.sign === ')'
   const jumps = isOrdered && jump(element, list)
   const first = isOrdered ? `${list.number}${list.sign} ` : `${list.sign} `
+  writer.boundary()
+  const { blocks } = writer.lines
+  writer.atEnd(element, () => {
+    if (writer.lines.blocks > blocks) list.hasContent = true
+  })
   writer.contain(element, { first, rest: ' '.repeat(first.length) })
-  if (list.isTight && !jumps && (list.items > 0 || mayInterrupt(writer, list))) writer.lines.tighten()
+  if (list.isTight && !jumps && (list.hasContent || mayInterrupt(writer, list))) writer.lines.tighten()
   list.number = Math.min(Math.max(list.number + list.step, 0), maxNumber)
   list.items += 1
   list.width = first.length

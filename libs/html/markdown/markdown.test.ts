@@ -48,6 +48,11 @@ test('Signs beside the sign of a mark are text', async t => {
   for (const [html, expected] of cases) t.equal(markdown(html), expected, html)
 })
 
+test('An empty first item does not join a list to the text above', async t => {
+  t.equal(markdown('<p>a</p><ol><li></li><li>b</li></ol>'), 'a\n\n2. b\n')
+  t.equal(markdown('<ul><li>a<ol><li></li><li>b</li></ol></li></ul>'), '- a\n\n  2. b\n')
+})
+
 test('Links and images have only web, mail and telephone addresses', async t => {
   const hidden = [
     ' java&#10;script:alert(1)',

@@ -20,6 +20,8 @@ export type ListState = {
   step: 1 | -1
   width: number
   items: number
+  /** Whether an item was written. Empty items are counted, but not written. */
+  hasContent: boolean
 }
 
 /** Returns the address of a link as written in the page, or null if it has no address. */
