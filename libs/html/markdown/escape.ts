@@ -74,10 +74,11 @@ export function lastOf(text: string): string {
   return pair.length === 2 && (pair.codePointAt(0) as number) > 0xffff ? pair : pair.slice(-1)
 }
 
-const lineStart = /^(?:#{1,6}(?=\s|$)|[+*-](?=\s|$)|>|~~~|-[\s-]*$|[_*](?:\s*[_*]){2,}\s*$|\[[^\]]*\]:)/
+const lineStart =
+  /^(?:#{1,6}(?=\s|$)|[+*-](?=\s|$)|>|~~~|-[\s-]*$|([_*])(?:\s*\1){2,}\s*$|\[(?:[^\]\\]|\\.)*\]:)/
 const begins = /^[#+*>~_[=|:\s\d-]/
 const ordered = /^(\d{1,9})([.)])(?=\s|$)/
-const underline = /^(?:=+\s*|[|:\s-]+)$/
+const underline = /^(?:=+[ \t]*|[|: \t]*-[|: \t-]*)$/
 
 /** Escapes text that would begin a block. `line` is one line of a paragraph. */
 export function escapeLineStart(line: string, isFirst: boolean): string {

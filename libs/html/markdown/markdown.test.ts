@@ -48,6 +48,20 @@ test('Signs beside the sign of a mark are text', async t => {
   for (const [html, expected] of cases) t.equal(markdown(html), expected, html)
 })
 
+test('Only lines that would begin another block get an escape at their start', async t => {
+  const cases = [
+    ['<a href=/>[1]: a</a>', '[\\[1\\]: a](https://example.com/)\n'],
+    ['<b>_</b>', '**_**\n'],
+    ['a<br>&nbsp;<br>b', 'a  \n\u00a0  \nb\n'],
+    ['a<br>&emsp;-<br>b', 'a  \n\u2003-  \nb\n'],
+    ['a<br>|<br>b', 'a  \n|  \nb\n'],
+    ['a<br>:-<br>b', 'a  \n\\:-  \nb\n'],
+    ['_ _ _', '\\_ _ _\n'],
+    ['[a\\]: b', '\\[a\\\\]: b\n'],
+  ] as const
+  for (const [html, expected] of cases) t.equal(markdown(html), expected, html)
+})
+
 test('An empty first item does not join a list to the text above', async t => {
   t.equal(markdown('<p>a</p><ol><li></li><li>b</li></ol>'), 'a\n\n2. b\n')
   t.equal(markdown('<ul><li>a<ol><li></li><li>b</li></ol></li></ul>'), '- a\n\n  2. b\n')
