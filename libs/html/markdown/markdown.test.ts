@@ -48,6 +48,19 @@ test('Signs beside the sign of a mark are text', async t => {
   for (const [html, expected] of cases) t.equal(markdown(html), expected, html)
 })
 
+test('Emphasis that the sign of another mark makes ineffective is left out', async t => {
+  const cases = [
+    ['<b><s>x</s></b>a', '~~x~~a\n'],
+    ['a<s><b>x</b></s> c', 'a**x** c\n'],
+    ['a<i><s>x</s>x</i>', 'a~~x~~x\n'],
+    ['a <s><b>x</b></s> c', 'a ~~**x**~~ c\n'],
+    ['(<b><i><s>x</s></i></b>)', '(***~~x~~***)\n'],
+    ['<b>x</b><s><b>y</b></s> a', '**x**~~**y**~~ a\n'],
+    ['<b>x</b><s><b>y</b></s>a', '**xy**a\n'],
+  ] as const
+  for (const [html, expected] of cases) t.equal(markdown(html), expected, html)
+})
+
 test('Only lines that would begin another block get an escape at their start', async t => {
   const cases = [
     ['<a href=/>[1]: a</a>', '[\\[1\\]: a](https://example.com/)\n'],

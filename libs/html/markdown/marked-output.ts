@@ -1,28 +1,20 @@
 /**
  * Writes text with marks. At the start and end of a mark it writes a delimiter, unless it would be ineffective there.
  */
+import { type Delimiter, Delimiters } from './delimiters.ts'
 import { firstOf, lastOf } from './escape.ts'
-import { canClose, canOpen } from './flanking.ts'
 import { continues, type Mark, signs } from './marks.ts'
 
-type Sign = { part: number; before: string; after: string; partner: Sign | null; isOpening: boolean }
-
 export class MarkedOutput {
-  readonly #parts: string[] = []
-  #open: { mark: Mark; sign: Sign | null }[] = []
-  readonly #signs: Sign[] = []
-  /** Number of delimiters whose next character is known. */
-  #settled = 0
+  readonly #parts: (string | Delimiter)[] = []
+  #open: { mark: Mark; sign: Delimiter | null }[] = []
+  readonly #delimiters = new Delimiters()
   /** The last character that is not a delimiter of emphasis. */
   last = ''
 
   text(text: string): void {
     if (text === '') return
-    const first = firstOf(text)
-    for (; this.#settled < this.#signs.length; this.#settled++) {
-      const sign = this.#signs[this.#settled]
-      if (sign !== undefined) sign.after = first
-    }
+    this.#delimiters.endGroup(firstOf(text))
     this.#parts.push(text)
     this.last = lastOf(text)
   }
@@ -37,33 +29,27 @@ export class MarkedOutput {
 
   /** Returns all text without ineffective delimiters. */
   close(): string {
-    for (const { partner, isOpening, part, before, after } of this.#signs) {
-      if (isOpening || partner === null) continue
-      if (canOpen(partner.before, partner.after) && canClose(before, after)) continue
-      this.#parts[part] = ''
-      this.#parts[partner.part] = ''
-    }
-    return this.#parts.join('')
+    this.#delimiters.settle()
+    return this.#parts.map(part => (typeof part === 'string' ? part : part.text)).join('')
   }
 
   #begin(mark: Mark): void {
     const { open, flanking } = signs[mark.kind]
     if (!flanking) this.text(open)
-    this.#open.push({ mark, sign: flanking ? this.#sign(open, true, null) : null })
+    this.#open.push({ mark, sign: flanking ? this.#delimiter(open, null) : null })
   }
 
   #end(): void {
     const last = this.#open.pop()
     if (last === undefined) return
-    const { close, flanking } = signs[last.mark.kind]
-    if (flanking) this.#sign(close, false, last.sign)
+    const { close } = signs[last.mark.kind]
+    if (last.sign !== null) this.#delimiter(close, last.sign)
     else this.text(close + last.mark.target)
   }
 
-  #sign(text: string, isOpening: boolean, partner: Sign | null): Sign {
-    const sign = { part: this.#parts.length, before: this.last, after: '', partner, isOpening }
-    this.#parts.push(text)
-    this.#signs.push(sign)
-    return sign
+  #delimiter(text: string, opening: Delimiter | null): Delimiter {
+    const delimiter = this.#delimiters.add(text, this.last, opening)
+    this.#parts.push(delimiter)
+    return delimiter
   }
 }
