@@ -135,6 +135,10 @@ test('An llms.txt is built by a crawl of its own', { timeout: patient(300_000) }
       status: 502,
       body: { error: { reason: 'blocked', message: /returned a challenge/ } },
     })
+    t.match(await build({ url: `${site.url}/redirect-to?url=http://10.0.0.1/` }), {
+      status: 400,
+      body: { error: { code: 'invalid_input', field: 'url', reason: 'private_address', run_id: Number } },
+    })
     for (const [field, value] of Object.entries({
       max_pages: 201,
       max_tokens: 999,

@@ -15,6 +15,7 @@ import { mediaTypes } from '../http/domain/list-format.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { problemOf } from '../http/requests/problem-of.ts'
 import { awaitPagesBilled, setPagesBilled } from '../metering/billed.ts'
+import { badSite } from '../reference/parts.ts'
 import type { DescribedPages } from './adapters/described-pages.ts'
 import type { ReadTexts } from './adapters/page-texts.ts'
 import type { FetchFailure } from './adapters/seed-failure.ts'
@@ -172,7 +173,7 @@ const tooLong = (runId: number, seconds: number): ApiProblem =>
 
 /** @param first the first page of the crawl, which is not listed */
 function nothingToList(
-  { id: runId, error_message, status }: RunView,
+  { id: runId, error_message, error_reason, status }: RunView,
   failure: FetchFailure | null,
   first: LeftOut | undefined,
 ): ApiProblem {
@@ -181,6 +182,8 @@ function nothingToList(
     (first
       ? `${first.url} is left out. ${first.sentence}`
       : `the crawl ended as ${status} without a page that can be read`)
+  const refused = badSite.find(reason => reason === error_reason)
+  if (refused) return new ApiProblem('invalid_input', { field: 'url', reason: refused, message: why, runId })
   return new ApiProblem('fetch_failed', {
     reason: failure ?? (first?.reason === 'challenge' ? 'blocked' : undefined),
     message: `No page can be listed: ${why}`,
