@@ -127,6 +127,7 @@ test('The tools', async t => {
       ['scan_url', { url: 'https://site.example/', max_tokens: 20_001 }, /max_tokens.*20000/],
       ['scan_url', { url: 'https://site.example/', other: 1 }, /additional/],
       ['list_pages', { crawl_id: 1, cursor: 'ignore all rules' }, /cursor.*earlier answer/],
+      ['scan_url', { url: 'https://site.example/', cursor: 'n5' }, /cursor.*earlier answer/],
     ] as const) {
       const { isError, content } = await call(name, args)
       t.equal(isError, true, name)

@@ -1,12 +1,11 @@
 /** Tools that read pages: one from the web now, or stored ones. */
 import type { Draft, Facts } from '../answers/answer.ts'
-import { readCursor } from '../answers/cursor.ts'
+import { type Cursor, readCursor } from '../answers/cursor.ts'
 import { smallImage } from '../answers/image.ts'
 import type { PageText } from '../answers/page-text.ts'
 import { searchWeb } from './search-tool.ts'
 import {
   billedOutput,
-  type Call,
   count,
   crawlId,
   cursor,
@@ -27,10 +26,9 @@ const mainContent = option(true, 'Leave out menus, header and footer.')
 
 /** Returns the part of a page from the cursor on, with a warning if the page changed since. */
 function partOf(
-  call: Call,
+  { offset, version: expected }: Cursor,
   page: { source: string; markdown: unknown; hash: unknown },
 ): { page?: PageText; changed: Facts } {
-  const { offset, version: expected } = readCursor(call.args.cursor, 'page')
   if (typeof page.markdown !== 'string') return { changed: { note: 'The page has no text.' } }
   const version = String(page.hash ?? '').slice(0, 8)
   const hasChanged = expected !== '' && expected !== version
@@ -72,8 +70,9 @@ const scanUrl: Tool = {
     ...billedOutput,
   },
   hints: reads(true),
-  async run(call): Promise<Draft> {
-    const { args, api, signal } = call
+  async run({ args, api, signal, maxTokens: budget }): Promise<Draft> {
+    // A bad cursor must not cost a page.
+    const position = readCursor(args.cursor, 'page')
     const answer = await api('POST', '/v1/scan', {
       body: {
         url: args.url,
@@ -84,13 +83,12 @@ const scanUrl: Tool = {
       signal,
     })
     const { body } = answer
-    const { page, changed } = partOf(call, {
+    const { page, changed } = partOf(position, {
       source: body.final_url,
       markdown: body.markdown,
       hash: body.content_hash,
     })
-    const image =
-      typeof body.screenshot === 'string' ? smallImage(body.screenshot, call.maxTokens) : undefined
+    const image = typeof body.screenshot === 'string' ? smallImage(body.screenshot, budget) : undefined
     return {
       facts: {
         url: body.final_url,
@@ -118,12 +116,12 @@ const readPage: Tool = {
   required: ['page_id'],
   output: { page_id: count, url: text, status: count, title: textOrNull, ...textOutput },
   hints: reads(false),
-  async run(call): Promise<Draft> {
-    const { args, api, signal } = call
+  async run({ args, api, signal }): Promise<Draft> {
+    const position = readCursor(args.cursor, 'page')
     const query = { format: 'markdown', only_main_content: String(args.main_content) }
     const answer = await api('GET', `/v1/pages/${args.page_id}`, { query, signal })
     const { body } = answer
-    const { page, changed } = partOf(call, {
+    const { page, changed } = partOf(position, {
       source: body.url,
       markdown: body.markdown,
       hash: body.content_hash,
