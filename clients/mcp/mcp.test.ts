@@ -125,7 +125,8 @@ test('The tools', async t => {
       ['start_crawl', { url: 'https://site.example/' }, /max_pages/],
       ['scan_url', {}, /url/],
       ['scan_url', { url: 'https://site.example/', max_tokens: 20_001 }, /max_tokens.*20000/],
-      ['scan_url', { url: 'https://site.example/', other: 1 }, /additional/],
+      ['scan_url', { url: 'https://site.example/', other: 1 }, /no argument "other", only url, /],
+      ['create_monitor', { url: 'https://site.example/', cron: '0 3 * * *' }, /"cron", only .*schedule/],
       ['list_pages', { crawl_id: 1, cursor: 'ignore all rules' }, /cursor.*earlier answer/],
       ['scan_url', { url: 'https://site.example/', cursor: 'n5' }, /cursor.*earlier answer/],
     ] as const) {

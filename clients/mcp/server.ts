@@ -114,11 +114,31 @@ function schemasOf(tool: Tool): Schemas {
   if (known !== undefined) return known
   const { input, required, output } = tool
   const schemas = {
-    input: schemaOf({ properties: input, required, additionalProperties: false }),
+    input: namingUnknown(
+      schemaOf({ properties: input, required, additionalProperties: false }),
+      Object.keys(input),
+    ),
     output: schemaOf({ properties: output }),
   }
   compiled.set(tool, schemas)
   return schemas
+}
+
+/** Names an argument that a tool does not have. The validator of the SDK only reports that there is one. */
+function namingUnknown(schema: Schemas['input'], names: readonly string[]): Schemas['input'] {
+  const { validate, ...others } = schema['~standard']
+  const unknownIn = (given: unknown) => Object.keys(Object(given)).find(name => !names.includes(name))
+  return {
+    '~standard': {
+      ...others,
+      validate(given) {
+        const unknown = unknownIn(given)
+        if (unknown === undefined) return validate(given)
+        const shown = JSON.stringify(unknown.slice(0, 40))
+        return { issues: [{ message: `there is no argument ${shown}, only ${names.join(', ')}` }] }
+      },
+    },
+  }
 }
 
 const schemaOf = (schema: Schema) =>
