@@ -200,6 +200,20 @@ test('The MCP server', { timeout: 400_000 }, async t => {
       sent.on('error', reject).end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }))
     })
 
+  await t.test('answers a notification without a body', async t => {
+    const answer = await fetch(`${system.base}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+    })
+    t.equal(answer.status, 202)
+    t.equal(await answer.text(), '')
+  })
+
   await t.test('refuses foreign pages, and requests without a valid key', async t => {
     t.equal((await post({})).status, 200)
     t.equal((await post({ origin: 'https://evil.example' })).status, 403)

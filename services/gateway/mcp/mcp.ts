@@ -70,7 +70,8 @@ function webRequest({ headers }: FastifyRequest, signal: AbortSignal): Request {
 
 function sendAnswer(reply: FastifyReply, { status, headers, body }: Response) {
   reply.code(status).headers(Object.fromEntries(headers))
-  return reply.send(body === null ? null : Readable.fromWeb(body as ReadableStream))
+  // `null` would be sent as JSON, and the answer to a notification has no body.
+  return reply.send(body === null ? undefined : Readable.fromWeb(body as ReadableStream))
 }
 
 type InsideInit = {
