@@ -109,7 +109,7 @@ test('Help, mistakes and exit codes', { timeout }, async t => {
   const ended: [args: string[], code: number, err: RegExp][] = [
     [['fly'], 2, /There is no command 'fly'/],
     [['crawl'], 2, /URL is missing/],
-    [['usage', '--colour'], 2, /Unknown option '--colour'/],
+    [['usage', '--colour'], 2, /Unknown option '--colour'\. See 'tidemark usage --help'\.\n$/],
     [['crawl', 'a.example', '--max-pages', 'ten'], 2, /--max-pages must be a whole number, not 'ten'/],
     [['crawl', 'a.example', '--max-cost', '1e3'], 2, /--max-cost must be an amount such as 0.5, not '1e3'/],
     [['crawl', 'a.example', '--format', 'docx'], 2, /--format must be one of/],

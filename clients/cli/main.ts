@@ -103,7 +103,8 @@ function parsed(command: Command, args: string[]) {
   try {
     return parseArgs({ args, options, allowPositionals: true }) as { values: Values; positionals: string[] }
   } catch (error) {
-    throw new UsageError((error as Error).message.split('. To specify')[0])
+    const text = (error as Error).message.split('. To specify')[0] ?? ''
+    throw new UsageError(text.replace(/[^.]$/, '$&.'))
   }
 }
 
