@@ -200,6 +200,23 @@ test('A folder that cannot be made is found before the crawl, which costs', { ti
   t.equal(requests, 0)
 })
 
+test('The end of a crawl has its reason, but not twice', { timeout }, async t => {
+  const ended = { id: 5, url: 'https://a.example/', page_count: 3, error_count: 0, error_message: null }
+  let run = {}
+  const { env } = await playing(t, {
+    'POST /v1/crawls': () => [202, { id: 5, status: 'queued', url: 'https://a.example/' }],
+    'GET /v1/crawls/5/events': () => [204, ''],
+    'GET /v1/crawls/5': () => [200, { ...ended, ...run }],
+  })
+  run = { status: 'done', stop_reason: 'max_pages' }
+  t.match(await tidemark(env, ['crawl', 'a.example']), {
+    code: 0,
+    out: /^Crawl 5 is done \(max_pages\): 3 pages/,
+  })
+  run = { status: 'cancelled', stop_reason: 'cancelled' }
+  t.match(await tidemark(env, ['crawl', 'a.example']), { code: 3, out: /^Crawl 5 is cancelled: 3 pages/ })
+})
+
 test('Login stores the key for its owner only', { timeout }, async t => {
   const { env, home, base } = await playing(t, { 'GET /v1/usage': () => [200, usage] })
   const { TIDEMARK_API_KEY: _, TIDEMARK_BASE_URL: __, ...bare } = env

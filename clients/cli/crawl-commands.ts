@@ -118,12 +118,16 @@ async function startAndFollow(
   if (run === null) return exitCodes.interrupted[0]
   const saved = out === undefined || run.page_count === 0 ? null : await save(client, run.id, format, out)
   context.print({ ...run, ...(out !== undefined && { saved }) }, () => [
-    `Crawl ${run.id} is ${run.status} (${run.stop_reason}): ${counted(run.page_count, 'page')}, ${counted(run.error_count, 'error')}.`,
+    `Crawl ${run.id} is ${stateOf(run)}: ${counted(run.page_count, 'page')}, ${counted(run.error_count, 'error')}.`,
     ...(run.error_message ? [clean(run.error_message)] : []),
     ...(saved ? [`${counted(saved.files, 'file')} in ${saved.path}`] : []),
   ])
   return run.status === 'done' ? exitCodes.done[0] : exitCodes.unsuccessful[0]
 }
+
+/** Returns the status of a crawl, and why it ended if the status does not say that. */
+const stateOf = ({ status, stop_reason }: Run): string =>
+  stop_reason === null || stop_reason === status ? status : `${status} (${stop_reason})`
 
 const requestOf = (context: Context) =>
   present({
