@@ -200,6 +200,16 @@ test('A folder that cannot be made is found before the crawl, which costs', { ti
   t.equal(requests, 0)
 })
 
+test('An error page is printed with a remark that names its status', { timeout }, async t => {
+  let status = 404
+  const page = { final_url: 'https://a.example/x', markdown: '# Not found', signals: {} }
+  const { env } = await playing(t, { 'POST /v1/scan': () => [200, { ...page, status }] })
+  const missing = await tidemark(env, ['scan', 'a.example/x'])
+  t.match(missing, { code: 0, out: '# Not found\n', err: 'The site answered 404: https://a.example/x\n' })
+  status = 200
+  t.match(await tidemark(env, ['scan', 'a.example/x']), { code: 0, err: '' })
+})
+
 test('The end of a crawl has its reason, but not twice', { timeout }, async t => {
   const ended = { id: 5, url: 'https://a.example/', page_count: 3, error_count: 0, error_message: null }
   let run = {}

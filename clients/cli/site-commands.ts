@@ -31,6 +31,8 @@ const scan: Command = {
     }
     const main = context.values['main-content'] === true ? { only_main_content: true } : {}
     const page = await context.client().scan({ url, ...main })
+    // The Markdown of an error page looks like a success, also in a file.
+    if (page.status >= 400) context.note(`The site answered ${page.status}: ${page.final_url}`)
     const { title, description, word_count } = page.signals
     context.print(page, () =>
       context.values.metadata === true
