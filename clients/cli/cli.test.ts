@@ -132,6 +132,7 @@ test('Help, mistakes and exit codes', { timeout }, async t => {
     [['crawl', 'a.example'], 1, /Not a host\. \(field url, reason bad_url, retry after 9 s, request req-7\)/],
     [['scan', 'https://a.example/'], 5, /pages of the day are used up\. \(request req-7\)/],
     [['map', 'https://a.example/'], 1, /The site cannot\[31m be reached/],
+    [['usage', '--base-url', 'localhost:8080'], 2, /not an http\(s\) address: 'localhost:8080'/],
     [['usage', '--base-url', 'http://127.0.0.1:9'], 1, /The connection to http:\/\/127\.0\.0\.1:9/],
     [['explain', '1', 'https://a.example/'], 1, /There is no such resource/],
   ]

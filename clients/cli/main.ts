@@ -1,7 +1,14 @@
 #!/usr/bin/env node
 /** The command line of Tidemark. Results go to standard output, remarks to standard error, and no error prints a stack. */
 import { parseArgs } from 'node:util'
-import { ApiError, Tidemark, TooManyRequestsError, UnauthorizedError, version } from '@tidemark/sdk'
+import {
+  ApiError,
+  Tidemark,
+  TidemarkError,
+  TooManyRequestsError,
+  UnauthorizedError,
+  version,
+} from '@tidemark/sdk'
 import { accountCommands } from './account-commands.ts'
 import { call } from './call-command.ts'
 import {
@@ -118,7 +125,7 @@ function contextOf(values: Values, args: string[]): Context {
     values,
     args,
     isJson,
-    client: () => clientOf((values['base-url'] as string) || process.env.TIDEMARK_BASE_URL),
+    client: () => clientOfOptions(values),
     print: (result, lines) =>
       void process.stdout.write(
         isJson
@@ -128,6 +135,16 @@ function contextOf(values: Values, args: string[]): Context {
               .join(''),
       ),
     note,
+  }
+}
+
+/** Throws a usage error if the address is an option that no client can have. */
+function clientOfOptions(values: Values): Tidemark {
+  const given = values['base-url'] as string | undefined
+  try {
+    return clientOf(given || process.env.TIDEMARK_BASE_URL)
+  } catch (error) {
+    throw given && error instanceof TidemarkError ? new UsageError(error.message) : error
   }
 }
 
