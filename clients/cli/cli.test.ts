@@ -530,8 +530,13 @@ test('A question ends with the input, with Ctrl-C and with the crawl', async t =
     input: Object.assign(new PassThrough(), { isTTY: true }),
     output: new PassThrough(),
   })
+  let printed = ''
   const asked = (end: (input: PassThrough, crawl: AbortController) => void) => {
     const [crawl, streams] = [new AbortController(), terminal()]
+    printed = ''
+    streams.output.on('data', chunk => {
+      printed += chunk
+    })
     const answer = promptAtInterrupt(crawl.signal, streams)
     end(streams.input, crawl)
     return answer
@@ -539,6 +544,7 @@ test('A question ends with the input, with Ctrl-C and with the crawl', async t =
   t.equal(await asked(input => input.write('c\n')), 'cancel')
   t.equal(await asked(input => input.write('\n')), 'continue')
   t.equal(await asked(input => input.end()), 'leave', 'Ctrl-D')
+  t.match(printed, /\(Enter\)\? [^a-z]*\n$/, 'the next text has a line of its own')
   t.equal(await asked((_, crawl) => crawl.abort()), 'continue', 'the crawl has ended')
   const { input, output } = terminal()
   const key = enteredLine(createInterface({ input, output, terminal: true }), '')

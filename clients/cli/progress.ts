@@ -81,6 +81,8 @@ export async function promptAtInterrupt(
   if (!input.isTTY) return 'leave'
   const question = '\nCancel the crawl (c), leave it running (l), or continue (Enter)? '
   const answer = await enteredLine(createInterface({ input, output }), question, signal)
+  // Without an Enter the cursor is still behind the question.
+  if (answer === null) output.write('\n')
   if (signal.aborted) return 'continue'
   const [letter] = answer?.trim().toLowerCase() ?? 'l'
   return letter === 'c' ? 'cancel' : letter === 'l' ? 'leave' : 'continue'
