@@ -534,6 +534,21 @@ test('Pages with content have types for their metadata and signals', async t => 
   ])
 })
 
+test('A list has the methods of a promise', async t => {
+  let status = 500
+  const client = clientOf(async () => Response.json({ items: [1], next_offset: null }, { status }))
+  t.match(await client.crawls.links(2).catch((error: unknown) => error), { status: 500 })
+  let ends = 0
+  await t.rejects(
+    client.crawls.links(2).finally(() => void ends++),
+    { name: 'ApiError' },
+  )
+  status = 200
+  t.match(await client.crawls.links(2).catch(() => null), { items: [1] })
+  t.match(await client.crawls.links(2).finally(() => void ends++), { items: [1] })
+  t.equal(ends, 2)
+})
+
 test('A list whose first part failed can be awaited again', async t => {
   let requests = 0
   const client = clientOf(async () =>

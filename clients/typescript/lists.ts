@@ -13,7 +13,8 @@ type Part<Item> = { items: Item[]; next_offset: number | null }
 /** A call in the log. */
 type Timed = { ts: string; request_id: string }
 
-export class List<Item, First> implements PromiseLike<First>, AsyncIterable<Item> {
+export class List<Item, First> implements Promise<First>, AsyncIterable<Item> {
+  readonly [Symbol.toStringTag] = 'List'
   readonly #transport: Transport
   readonly #id: OperationId
   readonly #args: Arguments
@@ -34,6 +35,14 @@ export class List<Item, First> implements PromiseLike<First>, AsyncIterable<Item
   ): Promise<A | B> {
     this.#first ??= this.#read()
     return this.#first.then(onDone, onFailed)
+  }
+
+  catch<B = never>(onFailed?: ((error: unknown) => B | PromiseLike<B>) | null): Promise<First | B> {
+    return this.then(null, onFailed)
+  }
+
+  finally(onEnd?: (() => void) | null): Promise<First> {
+    return this.then().finally(onEnd)
   }
 
   /** Reads all items into an array. */
