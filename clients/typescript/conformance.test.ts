@@ -534,6 +534,17 @@ test('Pages with content have types for their metadata and signals', async t => 
   ])
 })
 
+test('A body that the API does not need can be left out', async t => {
+  const sent: unknown[] = []
+  const client = clientOf(async (_, { body }) => {
+    sent.push(body)
+    return Response.json({ prefix: 'tmk_abcdefgh' })
+  })
+  await client.keys.rotate()
+  await client.webhooks.rotateSecret()
+  t.strictSame(sent, [undefined, undefined])
+})
+
 test('A list has the methods of a promise', async t => {
   let status = 500
   const client = clientOf(async () => Response.json({ items: [1], next_offset: null }, { status }))

@@ -52,8 +52,14 @@ export function listOf<Op extends OperationId>(
 /** Returns a method that sends a body. */
 export const posting =
   <Op extends OperationId>(transport: Transport, id: Op) =>
-  (body: Body<Op>, options?: CallOptions): Promise<Result<Op>> =>
+  (...[body, options]: BodyAndOptions<Op>): Promise<Result<Op>> =>
     transport.call(id, { body }, optionsOf(transport, id, options))
+
+/** The body may be left out where the API needs none. */
+type BodyAndOptions<Op extends OperationId> =
+  undefined extends Body<Op>
+    ? [body?: Body<Op>, options?: CallOptions]
+    : [body: Body<Op>, options?: CallOptions]
 
 /** Returns a method that sends the body of an actor. It reads the progress if a call wants it, or may take long. */
 export const acting =
