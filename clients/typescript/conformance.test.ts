@@ -534,6 +534,17 @@ test('Pages with content have types for their metadata and signals', async t => 
   ])
 })
 
+test('A path with another value than a text or a number is not requested', async t => {
+  let requests = 0
+  const client = clientOf(async () => Response.json({ requests: ++requests }))
+  for (const value of [undefined, null, { id: 1 }])
+    await t.rejects(client.crawls.get(value as never), {
+      name: 'TidemarkError',
+      message: "The path /v1/crawls/{id} needs a text or a number for 'id'.",
+    })
+  t.equal(requests, 0)
+})
+
 test('A body that the API does not need can be left out', async t => {
   const sent: unknown[] = []
   const client = clientOf(async (_, { body }) => {

@@ -203,11 +203,14 @@ function checkHeaders(headers: Record<string, string>): void {
 
 const pathOf = (path: string, values: Record<string, string | number>): string =>
   path.replace(/\{(\w+)\}/g, (_, name) => {
-    if (values[name] === undefined) throw new TidemarkError(`The path ${path} needs a value for '${name}'.`)
-    const segments = String(values[name]).split(name === 'path' ? '/' : /$^/)
+    const value: unknown = values[name]
+    // Any other value, such as a whole crawl in place of its id, would be the name of no resource.
+    if (typeof value !== 'string' && typeof value !== 'number')
+      throw new TidemarkError(`The path ${path} needs a text or a number for '${name}'.`)
+    const segments = String(value).split(name === 'path' ? '/' : /$^/)
     // URL would resolve them, and the request would reach another operation.
     if (segments.some(segment => segment === '.' || segment === '..'))
-      throw new TidemarkError(`'${values[name]}' has a segment '.' or '..', which no path of the API has.`)
+      throw new TidemarkError(`'${value}' has a segment '.' or '..', which no path of the API has.`)
     return segments.map(encodeURIComponent).join('/')
   })
 
