@@ -70,6 +70,15 @@ def test_a_text_that_cannot_be_encoded_is_an_error_of_the_client() -> None:
         assert server.received == []
 
 
+def test_an_id_of_another_type_is_an_error_of_the_client() -> None:
+    crawl: Any = {"id": 1}
+    with RecordedServer([]) as server, client_of(server) as client:
+        for value, kind in ((crawl, "dict"), (crawl.get("run"), "NoneType")):
+            with pytest.raises(errors.InvalidArgumentError, match=f"a text or a number, not {kind}"):
+                client.crawls.get(value)
+        assert server.received == []
+
+
 def test_null_is_sent_only_where_the_api_has_it() -> None:
     with RecordedServer([{"status": 200, "json": {"id": 1}}] * 2) as server, client_of(server) as client:
         client.monitors.change(1, webhook_url=None, enabled=None)

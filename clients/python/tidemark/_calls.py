@@ -40,6 +40,9 @@ class Progress(_ProgressRequired, total=False):
 
 def segment(value: Union[str, int]) -> str:
     """Returns a value as one segment of a path."""
+    if not isinstance(value, (str, int)):
+        # Such as None, or a whole crawl in place of its id: the API would only know no such resource.
+        raise InvalidArgumentError(f"An id must be a text or a number, not {type(value).__name__}.")
     return _quoted(str(value), safe="")
 
 
