@@ -48,3 +48,10 @@ test('A schedule is an interval in words only if all its intervals are equal', a
   t.equal(scheduleWords('0 */5 * * *'), '0 */5 * * *', 'hours 0, 5, 10, 15 and 20')
   t.equal(scheduleWords('30 6 * * *'), 'daily at 06:30')
 })
+
+test('A schedule that no time matches has no words', async t => {
+  for (const cron of ['99 * * * *', '0 24 * * *', '60 */6 * * *', '0 3 * * 8', '0 3 0 * *', '0 3 32 * *'])
+    t.equal(scheduleWords(cron), cron)
+  t.equal(scheduleWords('59 23 31 * *'), 'monthly on day 31 at 23:59')
+  t.equal(scheduleWords('0 3 * * 7'), 'Sundays at 03:00')
+})
