@@ -664,6 +664,15 @@ test('The console', { timeout: patient(600_000) }, async t => {
     await page.getByRole('table').first().waitFor()
   })
 
+  await t.test('says of a crawl without pages that it has none', async t => {
+    const { body } = await system.call(key, 'POST', '/v1/crawls', { url: 'http://nothing.invalid/' })
+    await page.goto(at(`/crawls/${body.id}/pages`))
+    await page.getByText('The crawl has no pages.', { exact: true }).waitFor()
+    await page.goto(at(`/crawls/${body.id}/links`))
+    await page.getByText('The crawl has no pages, so there are no links.').waitFor()
+    t.equal(await page.getByText('orphan').count(), 0)
+  })
+
   await t.test('reports errors as the API does, and ends with a sign-out', async t => {
     await page.goto(at('/crawls/999999999'))
     await page

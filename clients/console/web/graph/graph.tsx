@@ -42,7 +42,7 @@ export function LinkGraph({ run }: { run: Run }) {
         </Empty>
       )}
       {graph && graph.nodes.length > 0 && <Drawn run={run} graph={graph} work={work} />}
-      <Orphans id={id} state={work.state.value} origin={originOf(run.url)} />
+      {run.page_count > 0 && <Orphans id={id} state={work.state.value} origin={originOf(run.url)} />}
     </>
   )
 }

@@ -1,7 +1,7 @@
 /** All pages of a crawl, filtered and sorted in the browser. */
 
 import { useSignal } from '@preact/signals'
-import type { PageItem } from '@tidemark/sdk'
+import type { PageItem, Run } from '@tidemark/sdk'
 import { useEffect, useMemo } from 'preact/hooks'
 import { addressQuery, changeQuery } from '../data/address.ts'
 import { arranged } from '../data/arranged.ts'
@@ -44,7 +44,7 @@ export function Pages({ id }: { id: number }) {
         <Filters words={words} status={status} />
         <Fault error={error} />
         {shown.length === 0 && !isLoading && !isArranging ? (
-          <Empty title={rows.length === 0 ? 'The crawl has no pages yet.' : 'No page matches the filter.'} />
+          <Empty title={rows.length === 0 ? withoutPages(run.data) : 'No page matches the filter.'} />
         ) : (
           <Table
             caption={`Pages of crawl ${id}`}
@@ -59,6 +59,9 @@ export function Pages({ id }: { id: number }) {
     </RunFrame>
   )
 }
+
+const withoutPages = (run: Run | null): string =>
+  run === null || run.finished_at === null ? 'The crawl has no pages yet.' : 'The crawl has no pages.'
 
 const classes = [['', 'all'] as const, ...['2', '3', '4', '5'].map(digit => [digit, `${digit}xx`] as const)]
 
