@@ -328,6 +328,11 @@ test('The console', { timeout: patient(600_000) }, async t => {
       await page.waitForLoadState('networkidle')
       await look(t, path.slice(1) || 'home')
     }
+    await page.setViewportSize({ width: 380, height: 800 })
+    await page.goto(at('/log'))
+    const current = await page.getByRole('link', { name: 'Log', exact: true }).boundingBox()
+    t.ok(current && current.x >= 0 && current.x + current.width <= 380, 'a phone shows the current screen')
+    await page.setViewportSize({ width: 1280, height: 900 })
     await page.goto(at(`/scan?url=${encodeURIComponent(`${site.url}/tides`)}`))
     await page.getByRole('button', { name: 'Scan for 1 page' }).click()
     await page.getByText('High water').waitFor()

@@ -66,6 +66,12 @@ function SignedIn({ session: { role, prefix, tier } }: { session: OpenSession })
   const leave = useCommand(signOut)
   const [first = ''] = segments.value ?? []
   const current = first === 'crawls' ? '' : first || (isOperator ? 'operator' : '')
+  // On a phone the navigation scrolls sideways.
+  useEffect(
+    () =>
+      document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+    [current],
+  )
   return (
     <div class="frame">
       <a class="skip" href="#main">
