@@ -329,6 +329,11 @@ test('The console', { timeout: patient(600_000) }, async t => {
       await look(t, path.slice(1) || 'home')
     }
     await page.setViewportSize({ width: 380, height: 800 })
+    await page.goto(at('/keys'))
+    const beyond = await page
+      .locator('.table', { has: page.getByRole('button', { name: 'Revoke' }) })
+      .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+    t.equal(beyond, 0, 'a phone shows how to revoke a key without a sideways scroll')
     await page.goto(at('/log'))
     const current = await page.getByRole('link', { name: 'Log', exact: true }).boundingBox()
     t.ok(current && current.x >= 0 && current.x + current.width <= 380, 'a phone shows the current screen')

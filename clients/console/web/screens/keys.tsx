@@ -86,15 +86,15 @@ const columnsOf = (reload: () => void): Column<ApiKey>[] => [
     label: 'Key',
     cell: ({ prefix }) => (
       <>
-        <code>{prefix}…</code>{' '}
+        <code>{prefix}…</code>
         {session.value.state === 'in' && session.value.prefix === prefix && (
-          <span class="quiet">this session</span>
+          <div class="quiet">this session</div>
         )}
       </>
     ),
   },
   { key: 'label', label: 'Name', isMain: true, cell: ({ label }) => label },
-  { key: 'state', label: 'State', cell: key => <Mark state={keyState(key)} /> },
+  { key: 'state', label: 'State', isMinor: true, cell: key => <Mark state={keyState(key)} /> },
   { key: 'used', label: 'Last used', isMinor: true, cell: ({ last_used_at }) => <Time at={last_used_at} /> },
   { key: 'created', label: 'Created', isMinor: true, cell: ({ created_at }) => <Time at={created_at} /> },
   {
