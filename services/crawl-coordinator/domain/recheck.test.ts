@@ -1,17 +1,15 @@
 /** A page with a server error is requested a second time at the end of its run. */
-import type { PageResponse, RunEvent } from '@tidemark/contracts/run'
+import type { PageResponse } from '@tidemark/contracts/run'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { test } from 'tap'
-import { messagesFor, messagesOut } from '../policies/order-fetching.ts'
+import { messagesOut } from '../policies/order-fetching.ts'
 import type { Circumstances } from './circumstances.ts'
 import { coverageOf } from './coverage.ts'
-import { decide, type RunCommand } from './decide.ts'
-import { evolve } from './evolve/evolve.ts'
-import { addToHistory, emptyHistory } from './explain/history.ts'
+import type { RunCommand } from './decide.ts'
+import { driveRun, ordersIn } from './driven-run.scene.ts'
 import { neededUnits } from './needed-units.ts'
 import { nextCheck } from './orders.ts'
-import { maxSettledPages } from './recheck.ts'
 import {
   circumstances,
   failed,
@@ -23,7 +21,6 @@ import {
   redirect,
   settle,
 } from './run.examples.ts'
-import { type Run, type Running, unknown } from './run.ts'
 
 type Page = Extract<Outcome, { type: 'page' }>
 
@@ -34,31 +31,12 @@ const answer = (path: string, status: number, some: Partial<Page> & { to?: strin
 
 /** Returns a run from its first event on, with ten seconds between commands. */
 function running(some: Partial<RunSettings> = {}, allowed: Partial<Circumstances> = {}) {
-  const journal: { event: RunEvent; at: string }[] = [{ event: queued(some), at: later(0) }]
-  let run: Run = evolve(unknown, queued(some), later(0))
-  let seconds = 0
-  let id = 0
+  const run = driveRun(queued(some), { pauseSeconds: 10 })
   let permitted = allowed
-  function send(command: RunCommand, afterSeconds = 10) {
-    seconds += afterSeconds
-    const at = later(seconds)
-    const last = id + maxSettledPages(run, command.type === 'SettlePages' ? command.outcomes : [])
-    const decided = decide(run, command, circumstances({ at, takeId: () => ++id, ...permitted }))
-    run = decided.run
-    if (id > last) throw new Error('takes more page ids than it reserves')
-    journal.push(...structuredClone(decided.events).map(event => ({ event, at })))
-    const messages = run.status === 'running' ? messagesFor(run, decided.events) : []
-    return messages.flatMap(({ lane, orders }) =>
-      orders.orders.map(
-        ({ url, attempt }) => `${lane === 'http' ? '' : `${lane} `}${new URL(url).pathname} ${attempt}`,
-      ),
-    )
-  }
-  const events = <T extends RunEvent['type']>(type: T) =>
-    journal.flatMap(({ event }) =>
-      event.type === type ? [event.data as Extract<RunEvent, { type: T }>['data']] : [],
-    )
+  const send = (command: RunCommand, afterSeconds?: number) =>
+    ordersIn(run.send(command, permitted, afterSeconds))
   return {
+    ...run,
     look: (afterSeconds?: number) => send(lookAfter, afterSeconds),
     receive: (...outcomes: Outcome[]) => send(settle(...outcomes)),
     receiveAtOnce: (...outcomes: Outcome[]) => send(settle(...outcomes), 0),
@@ -66,25 +44,19 @@ function running(some: Partial<RunSettings> = {}, allowed: Partial<Circumstances
     allow(now: Partial<Circumstances>) {
       permitted = now
     },
-    run: () => run as Running,
-    /** Rebuilds the run from its events. */
-    again: () => journal.reduce<Run>((run, { event, at }) => evolve(run, event, at), unknown),
     nextLookIn: () =>
-      (nextCheck(run as Running, circumstances().runLimitMs) - Date.parse(later(seconds))) / 1000,
-    retried: () => events('PagesRetried').flatMap(({ pages }) => pages),
-    failures: () => events('PagesFailed').flatMap(({ pages }) => pages),
+      (nextCheck(run.run(), circumstances().runLimitMs) - Date.parse(later(run.seconds()))) / 1000,
+    retried: () => run.dataOf('PagesRetried').flatMap(({ pages }) => pages),
+    failures: () => run.dataOf('PagesFailed').flatMap(({ pages }) => pages),
     settled: () =>
-      events('PagesSettled').flatMap(({ pages }) =>
-        pages.map(({ url, status, attempt = 1 }) => `${new URL(url).pathname} ${status} ${attempt}`),
-      ),
-    ids: () => events('PagesSettled').flatMap(({ pages }) => pages.map(({ id }) => id)),
-    finished: () => events('RunFinished')[0],
-    attempts(path: string) {
-      const past = emptyHistory()
-      for (const { event, at } of journal)
-        addToHistory(past, key(path), { sequence: 1, commit: { at, events: [event] } })
-      return past.attempts.map(({ outcome, reason }) => [outcome, reason])
-    },
+      run
+        .dataOf('PagesSettled')
+        .flatMap(({ pages }) =>
+          pages.map(({ url, status, attempt = 1 }) => `${new URL(url).pathname} ${status} ${attempt}`),
+        ),
+    ids: () => run.dataOf('PagesSettled').flatMap(({ pages }) => pages.map(({ id }) => id)),
+    finished: () => run.dataOf('RunFinished')[0],
+    attempts: (path: string) => run.attempts(path).map(({ outcome, reason }) => [outcome, reason]),
   }
 }
 
@@ -103,7 +75,7 @@ test('A page that answers with a server error', async t => {
     t.strictSame(receive(page('/c', ['/d'])), ['/d 1'], 'nor before the pages it links to')
     t.strictSame(receive(page('/d')), ['/a 2', '/b 2'])
     t.strictSame(
-      messagesOut(again() as Running).flatMap(({ orders }) => orders.orders.map(({ attempt }) => attempt)),
+      messagesOut(again()).flatMap(({ orders }) => orders.orders.map(({ attempt }) => attempt)),
       [2, 2],
       'also when the run is rebuilt from its events',
     )

@@ -3,11 +3,11 @@ import type { RunEvent } from '@tidemark/contracts/run'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { test } from 'tap'
-import { messagesFor, messagesOut } from '../policies/order-fetching.ts'
+import { messagesOut } from '../policies/order-fetching.ts'
 import type { Circumstances } from './circumstances.ts'
 import { decide, type RunCommand } from './decide.ts'
+import { driveRun } from './driven-run.scene.ts'
 import { evolve } from './evolve/evolve.ts'
-import { addToHistory, emptyHistory } from './explain/history.ts'
 import { neededUnits } from './needed-units.ts'
 import {
   admitted,
@@ -21,7 +21,7 @@ import {
   settle,
   started,
 } from './run.examples.ts'
-import { type Run, type Running, unknown } from './run.ts'
+import { type Run, unknown } from './run.ts'
 
 const shell = (path: string, attempt = 1): Outcome =>
   ({ ...page(path), attempt, isScriptOnly: true }) as Outcome
@@ -31,42 +31,24 @@ const plain = (path: string, attempt: number): Outcome => ({ ...page(path), atte
 
 /** Returns a run from its first event on, with a minute between commands. */
 function running(some: Partial<RunSettings>, allowed: Partial<Circumstances> = {}) {
-  const history: { event: RunEvent; at: string }[] = [{ event: queued(some), at: later(0) }]
-  let run: Run = evolve(unknown, queued(some), later(0))
-  let seconds = 0
-  let id = 0
-  function send(command: RunCommand, afterSeconds = 60) {
-    seconds += afterSeconds
-    const at = later(seconds)
-    const decided = decide(run, command, circumstances({ at, takeId: () => ++id, ...allowed }))
-    run = decided.run
-    history.push(...structuredClone(decided.events).map(event => ({ event, at })))
-    const messages = run.status === 'running' ? messagesFor(run, decided.events) : []
-    return messages.map(({ lane, orders }) => [
-      lane,
-      ...orders.orders.map(({ url, attempt }) => `${new URL(url).pathname} ${attempt}`),
-    ])
-  }
-  const events = <T extends RunEvent['type']>(type: T) =>
-    history.flatMap(({ event }) =>
-      event.type === type ? [event.data as Extract<RunEvent, { type: T }>['data']] : [],
-    )
+  const run = driveRun(queued(some))
+  const send = (command: RunCommand, afterSeconds?: number) =>
+    run
+      .send(command, allowed, afterSeconds)
+      .map(({ lane, orders }) => [
+        lane,
+        ...orders.orders.map(({ url, attempt }) => `${new URL(url).pathname} ${attempt}`),
+      ])
   return {
+    ...run,
     look: (afterSeconds?: number) => send(lookAfter, afterSeconds),
     receive: (...outcomes: Outcome[]) => send(settle(...outcomes)),
     remove: () => send({ type: 'DeleteRun' }),
-    run: () => run as Running,
-    again: () => history.reduce<Run>((run, { event, at }) => evolve(run, event, at), unknown) as Running,
-    retried: () => events('PagesRetried').flatMap(({ pages }) => pages),
-    settled: () => events('PagesSettled').flatMap(({ pages }) => pages),
-    finished: () => events('RunFinished')[0],
-    deleted: () => events('RunDeleted')[0],
-    attempts(path: string) {
-      const past = emptyHistory()
-      for (const { event, at } of history)
-        addToHistory(past, key(path), { sequence: 1, commit: { at, events: [event] } })
-      return past.attempts.map(({ by, outcome, reason }) => [by, outcome, reason])
-    },
+    retried: () => run.dataOf('PagesRetried').flatMap(({ pages }) => pages),
+    settled: () => run.dataOf('PagesSettled').flatMap(({ pages }) => pages),
+    finished: () => run.dataOf('RunFinished')[0],
+    deleted: () => run.dataOf('RunDeleted')[0],
+    attempts: (path: string) => run.attempts(path).map(({ by, outcome, reason }) => [by, outcome, reason]),
   }
 }
 

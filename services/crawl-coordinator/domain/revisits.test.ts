@@ -4,12 +4,11 @@ import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { staleCopy } from '@tidemark/contracts/work/revisit'
 import { test } from 'tap'
-import { messagesFor, messagesOut } from '../policies/order-fetching.ts'
+import { messagesOut } from '../policies/order-fetching.ts'
 import { coverageOf } from './coverage.ts'
-import { decide } from './decide.ts'
-import { evolve } from './evolve/evolve.ts'
-import { at, circumstances, failed, key, lookAfter, page, queued, settle } from './run.examples.ts'
-import { isKnown, type Run, type Running, unknown } from './run.ts'
+import { driveRun } from './driven-run.scene.ts'
+import { at, failed, key, page, queued } from './run.examples.ts'
+import { isKnown } from './run.ts'
 
 const previousRunId = 41
 
@@ -20,20 +19,9 @@ const tickOf = (previous: number | null, some: Partial<RunSettings> = {}): RunEv
 
 /** Returns a run from its first event on: outcomes, and the orders that follow. */
 function running(first: RunEvent) {
-  const events: RunEvent[] = [first]
-  let run: Run = evolve(unknown, first, at)
-  let seconds = 0
-  const receive = (...outcomes: Outcome[]) => {
-    seconds += 60
-    const now = new Date(Date.parse(at) + seconds * 1000).toISOString()
-    const command = outcomes.length > 0 ? settle(...outcomes) : lookAfter
-    const decided = decide(run, command, circumstances({ at: now }))
-    run = decided.run
-    events.push(...decided.events)
-    return run.status === 'running' ? messagesFor(run, decided.events) : []
-  }
-  const again = (): Run => events.reduce((run, event) => evolve(run, event, at), unknown as Run)
-  return { receive, again, run: () => run, events }
+  const run = driveRun(first)
+  const receive = (...outcomes: Outcome[]) => (outcomes.length > 0 ? run.receive(...outcomes) : run.look())
+  return { ...run, receive }
 }
 
 const notModified = (path: string, bytes: number, links: string[] = []): Outcome =>
@@ -44,7 +32,7 @@ test('A run of a monitor', async t => {
     const { receive, again } = running(tickOf(previousRunId))
     t.match(receive(), [{ id: '1.1', known: [key('/')], orders: { revisits: { since: previousRunId } } }])
     t.match(receive(page('/', ['/a', '/b'])), [{ id: '1.2', known: [key('/a'), key('/b')] }])
-    t.match(messagesOut(again() as Running), [{ id: '1.2', known: [key('/a'), key('/b')] }])
+    t.match(messagesOut(again()), [{ id: '1.2', known: [key('/a'), key('/b')] }])
   })
 
   await t.test('sends no conditions in its first run, but has all pages kept', async t => {
@@ -67,7 +55,7 @@ test('A run of a monitor', async t => {
     receive(failed('/a', staleCopy, true))
     const afresh = { known: [], orders: { orders: [{ key: key('/a'), attempt: 2 }] } }
     t.match(receive(), [afresh])
-    t.match(messagesOut(again() as Running), [afresh])
+    t.match(messagesOut(again()), [afresh])
     receive(failed('/a', 'timeout', true, 2))
     t.match(receive(), [{ known: { length: 0 }, orders: { orders: [{ attempt: 3 }] } }])
   })
@@ -82,11 +70,11 @@ test('A run of a monitor', async t => {
   })
 
   await t.test('stores an unmodified page like any other, and counts the saved bytes', async t => {
-    const { receive, again, run, events } = running(tickOf(previousRunId))
+    const { receive, again, run, dataOf } = running(tickOf(previousRunId))
     receive()
     t.match(receive(notModified('/', 1200, ['/a', '/b'])), [{ orders: { orders: { length: 2 } } }])
     receive(notModified('/a', 800), page('/b'))
-    const settled = events.flatMap(({ type, data }) => (type === 'PagesSettled' ? data.pages : []))
+    const settled = dataOf('PagesSettled').flatMap(({ pages }) => pages)
     t.match(settled, [
       { key: key('/'), status: 200, notModified: { since: previousRunId, bytes: 1200 } },
       { key: key('/a'), notModified: { since: previousRunId, bytes: 800 } },

@@ -1,18 +1,16 @@
 /** A fork: pages that its base has are taken from the store, and all others are fetched. */
-import type { RunEvent } from '@tidemark/contracts/run'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { type StoredAnswer, staleCopy } from '@tidemark/contracts/work/revisit'
 import { test } from 'tap'
-import { messagesFor, messagesOut } from '../../policies/order-fetching.ts'
+import { type messagesFor, messagesOut } from '../../policies/order-fetching.ts'
 import type { Circumstances } from '../circumstances.ts'
 import { coverageOf } from '../coverage.ts'
-import { decide, type RunCommand } from '../decide.ts'
-import { evolve } from '../evolve/evolve.ts'
-import { addToHistory, emptyHistory } from '../explain/history.ts'
+import type { RunCommand } from '../decide.ts'
+import { driveRun } from '../driven-run.scene.ts'
 import { neededUnits } from '../needed-units.ts'
-import { at, circumstances, failed, key, lookAfter, page, queued, settle, url } from '../run.examples.ts'
-import { isKnown, type Run, type Running, spentBy, unknown } from '../run.ts'
+import { at, failed, key, lookAfter, page, queued, settle, url } from '../run.examples.ts'
+import { isKnown, spentBy } from '../run.ts'
 import { viewOf } from '../view.ts'
 
 const base = 41
@@ -26,29 +24,17 @@ const carried = (path: string, links: string[] = [], some: object = {}): Outcome
 
 /** Returns a fork from its first event on: commands, and the orders that follow. */
 function fork(pages: Map<string, StoredAnswer>, some: Partial<RunSettings> = {}) {
-  const first = queued({ fork: { runId: base }, ...some })
-  const events: RunEvent[] = [first]
-  let run: Run = evolve(unknown, first, at)
-  let seconds = 0
-  const carryOut = (command: RunCommand, more: Partial<Circumstances> = {}) => {
-    seconds += 60
-    const now = new Date(Date.parse(at) + seconds * 1000).toISOString()
-    const decided = decide(run, command, circumstances({ at: now, stored: pages, ...more }))
-    run = decided.run
-    events.push(...decided.events)
-    return run.status === 'running' ? messagesFor(run, decided.events) : []
-  }
+  const run = driveRun(queued({ fork: { runId: base }, ...some }))
+  const carryOut = (command: RunCommand, more: Partial<Circumstances> = {}) =>
+    run.send(command, { stored: pages, ...more })
   return {
-    events,
+    ...run,
     start: (more?: Partial<Circumstances>) => carryOut(lookAfter, more),
     receive: (...outcomes: Outcome[]) => carryOut(settle(...outcomes)),
     receiveWith: (more: Partial<Circumstances>, ...outcomes: Outcome[]) =>
       carryOut(settle(...outcomes), more),
     carryOut,
-    run: () => run,
-    running: () => run as Running,
-    again: (): Run => events.reduce((run, event) => evolve(run, event, at), unknown as Run),
-    end: () => events.findLast(event => event.type === 'RunFinished')?.data,
+    end: () => run.dataOf('RunFinished').at(-1),
   }
 }
 
@@ -59,7 +45,7 @@ const fromSite = (path: string) => [url(path), null]
 
 test('A fork', async t => {
   await t.test('takes the pages of its base from the store, and fetches the others', async t => {
-    const { start, receive, again, run, end, events } = fork(stored('/', '/a', '/b'))
+    const { start, receive, again, run, end, dataOf } = fork(stored('/', '/a', '/b'))
     const [first] = start()
     t.match(first, {
       id: '1.1',
@@ -73,12 +59,9 @@ test('A fork', async t => {
       [fromStore('/a'), fromStore('/b')],
       [fromSite('/new')],
     ])
-    t.strictSame(keysOf(messagesOut(again() as Running)), [
-      [fromStore('/a'), fromStore('/b')],
-      [fromSite('/new')],
-    ])
+    t.strictSame(keysOf(messagesOut(again())), [[fromStore('/a'), fromStore('/b')], [fromSite('/new')]])
     receive(page('/new'), carried('/b'), carried('/a'))
-    const settled = events.flatMap(({ type, data }) => (type === 'PagesSettled' ? data.pages : []))
+    const settled = dataOf('PagesSettled').flatMap(({ pages }) => pages)
     t.match(settled, [
       { key: key('/'), fetchedAt: before, carried: { since: base } },
       { key: key('/new'), fetchedAt: at },
@@ -95,21 +78,21 @@ test('A fork', async t => {
 
   await t.test('knows as many URLs as a fresh crawl with its settings', async t => {
     const links = Array.from({ length: 12_000 }, (_, n) => `/${'x'.repeat(60)}${n}`)
-    const { start, receive, running } = fork(stored('/'), { maxPages: 20_000 })
+    const { start, receive, run } = fork(stored('/'), { maxPages: 20_000 })
     start()
     receive(carried('/', links))
-    t.equal(running().states.size, 12_001)
-    t.notOk(running().isFull)
+    t.equal(run().states.size, 12_001)
+    t.notOk(run().isFull)
   })
 
   await t.test('is billed for the fetched pages only, also if it is deleted on the way', async t => {
-    const { start, receive, carryOut, events, running } = fork(stored('/', '/a'))
+    const { start, receive, carryOut, events, run } = fork(stored('/', '/a'))
     start()
     receive(carried('/', ['/a', '/new', '/other']))
     receive(carried('/a', [], { blocked: true, rendered: true }), page('/new'))
-    t.strictSame(spentBy(running()), { page: 1, cloud_page: 0 })
+    t.strictSame(spentBy(run()), { page: 1, cloud_page: 0 })
     carryOut({ type: 'DeleteRun' })
-    t.match(events.at(-1), { type: 'RunDeleted', data: { billedPages: 1 } })
+    t.match(events().at(-1), { type: 'RunDeleted', data: { billedPages: 1 } })
   })
 
   await t.test('drops only requests of sites when it is cancelled', async t => {
@@ -130,10 +113,10 @@ test('A fork', async t => {
 
   await t.test('takes pages from the store that no budget would pay', async t => {
     const paths = ['/a', '/b', '/c']
-    const { start, receive, running, end } = fork(stored('/', ...paths), { maxCost: 1_000, maxBytes: 4 })
+    const { start, receive, run, end } = fork(stored('/', ...paths), { maxCost: 1_000, maxBytes: 4 })
     start()
-    t.equal(running().cost?.held, 0)
-    t.equal(running().bytes?.held, 0)
+    t.equal(run().cost?.held, 0)
+    t.equal(run().bytes?.held, 0)
     t.strictSame(keysOf(receive(carried('/', ['/new', '/newer', ...paths]))), [
       paths.map(fromStore),
       [fromSite('/new')],
@@ -166,9 +149,9 @@ test('A fork', async t => {
 
   await t.test('takes pages from the store without any quota, and then ends', async t => {
     const none = { allowance: { pages: 0, isFinal: true } }
-    const { start, receiveWith, running, end } = fork(stored('/', '/a'))
+    const { start, receiveWith, run, end } = fork(stored('/', '/a'))
     t.strictSame(keysOf(start(none)), [[fromStore('/')]])
-    t.equal(neededUnits(running(), { window: 8, outcomes: [] }).page, 0)
+    t.equal(neededUnits(run(), { window: 8, outcomes: [] }).page, 0)
     t.strictSame(keysOf(receiveWith(none, carried('/', ['/new', '/a']))), [[fromStore('/a')]])
     receiveWith(none, carried('/a'))
     t.match(end(), { stopReason: 'quota', carried: 2, totals: { fetched: 2, notReached: 1 } })
@@ -176,11 +159,11 @@ test('A fork', async t => {
 
   await t.test('fetches a page that the store has lost, with as many attempts as any other', async t => {
     for (const reason of [staleCopy, 'given_up', 'unstorable', 'too_large']) {
-      const { start, receive, running, again, end } = fork(stored('/'), { maxCost: 1_000 })
+      const { start, receive, run, again, end } = fork(stored('/'), { maxCost: 1_000 })
       start()
       t.strictSame(keysOf(receive(failed('/', reason, reason === staleCopy))), [[fromSite('/')]])
-      t.equal(running().cost?.held, 1_000)
-      t.match(messagesOut(again() as Running), [{ orders: { orders: [{ attempt: 2 }] } }])
+      t.equal(run().cost?.held, 1_000)
+      t.match(messagesOut(again()), [{ orders: { orders: [{ attempt: 2 }] } }])
       receive(failed('/', 'timeout', true, 2))
       receive(failed('/', 'timeout', true, 3))
       t.equal(end(), undefined)
@@ -202,27 +185,27 @@ test('A fork', async t => {
   })
 
   await t.test('fetches a page again that an earlier version has fetched unpaid', async t => {
-    const { start, receive, running } = fork(stored('/'))
+    const { start, receive, run } = fork(stored('/'))
     start()
     t.strictSame(keysOf(receive(page('/', ['/a']))), [[fromSite('/')]])
-    t.equal(running().counts.fetched, 0)
+    t.equal(run().counts.fetched, 0)
   })
 
   await t.test('takes a page that a browser has rendered, and renders one that is lost', async t => {
     const pages = stored('/', '/a')
     for (const answer of pages.values()) answer.rendered = true
-    const { start, receive, running, again, end } = fork(pages, { render: 'always' })
+    const { start, receive, run, again, end } = fork(pages, { render: 'always' })
     t.match(start(), [{ lane: 'http', orders: { orders: [{ stored: { rendered: true } }] } }])
     const messages = receive(carried('/', ['/new', '/a'], { rendered: true }))
     t.match(messages, [
       { lane: 'http', orders: { orders: [{ url: url('/a') }] } },
       { lane: 'browser', orders: { orders: [{ url: url('/new') }] } },
     ])
-    t.match(running().rendering, { pending: 1, out: 1 })
+    t.match(run().rendering, { pending: 1, out: 1 })
     t.match(receive(failed('/a', staleCopy, true)), [{ lane: 'browser' }])
-    for (const run of [running(), again() as Running]) {
-      t.match(run.rendering, { pending: 2, out: 2 })
-      t.match([run.out, run.storedOut], [2, 0])
+    for (const one of [run(), again()]) {
+      t.match(one.rendering, { pending: 2, out: 2 })
+      t.match([one.out, one.storedOut], [2, 0])
     }
     receive({ ...page('/new'), rendered: true } as Outcome)
     receive({ ...page('/a'), rendered: true, attempt: 2 } as Outcome)
@@ -238,20 +221,18 @@ test('A fork', async t => {
   })
 
   await t.test('sends its lost orders again as they were', async t => {
-    const { start, carryOut, running } = fork(stored('/'))
+    const { start, carryOut, run } = fork(stored('/'))
     start()
     t.strictSame(keysOf(carryOut(lookAfter, { at: '2026-01-02T04:04:05.000Z' })), [[fromStore('/')]])
-    t.match([running().out, running().storedOut], [1, 1])
+    t.match([run().out, run().storedOut], [1, 1])
   })
 
   await t.test('explains where a page comes from', async t => {
-    const { start, receive, events } = fork(stored('/'))
+    const { start, receive, attempts } = fork(stored('/'))
     start()
     receive(failed('/', staleCopy, true))
     receive({ ...page('/'), attempt: 2 } as Outcome)
-    const past = emptyHistory()
-    addToHistory(past, key('/'), { sequence: 1, commit: { at, events } })
-    t.match(past.attempts, [
+    t.match(attempts('/'), [
       { by: 'store', outcome: 'retried', reason: staleCopy },
       { by: 'http', outcome: 'fetched' },
     ])

@@ -1,15 +1,11 @@
 /** The login of a run: it precedes all other orders, and the run ends without it. */
-import type { RunEvent } from '@tidemark/contracts/run'
 import type { RunLogin, RunSettings } from '@tidemark/contracts/run-settings'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { test } from 'tap'
-import { messagesFor, messagesOut } from '../../policies/order-fetching.ts'
+import { messagesOut } from '../../policies/order-fetching.ts'
 import { coverageOf } from '../coverage.ts'
-import { decide, type RunCommand } from '../decide.ts'
-import { evolve } from '../evolve/evolve.ts'
-import { maxSettledPages } from '../recheck.ts'
-import { circumstances, later, lookAfter, page, queued, redirect, settle } from '../run.examples.ts'
-import { type Known, type Run, type Running, unknown } from '../run.ts'
+import { driveRun } from '../driven-run.scene.ts'
+import { page, queued, redirect } from '../run.examples.ts'
 import { loginKey } from './login.ts'
 
 const sealed = 'sealed2.0a1b2c3d.c2VhbGVk'
@@ -28,32 +24,13 @@ const failed = (reason: string, transient: boolean, attempt = 1): Outcome => ({
 
 /** Returns a run with a login from its first event on, with a minute between commands. */
 function running(some: Partial<RunSettings> = {}, login: Partial<RunLogin> = {}) {
-  const first = queued({ login: { steps: sealed, loggedOut, ...login }, ...some })
-  const history: { event: RunEvent; at: string }[] = [{ event: first, at: later(0) }]
-  let run: Run = evolve(unknown, first, later(0))
-  let [seconds, id] = [0, 0]
-  function send(command: RunCommand, afterSeconds = 60) {
-    seconds += afterSeconds
-    const at = later(seconds)
-    const last = id + maxSettledPages(run, command.type === 'SettlePages' ? command.outcomes : [])
-    function takeId() {
-      if (id === last) throw new RangeError('Too few page ids were reserved.')
-      return ++id
-    }
-    const decided = decide(run, command, circumstances({ at, takeId }))
-    run = decided.run
-    history.push(...structuredClone(decided.events).map(event => ({ event, at })))
-    return run.status === 'running' ? messagesFor(run, decided.events) : []
-  }
+  const run = driveRun(queued({ login: { steps: sealed, loggedOut, ...login }, ...some }))
   return {
-    look: (afterSeconds?: number) => send(lookAfter, afterSeconds),
-    receive: (...outcomes: Outcome[]) => send(settle(...outcomes)),
-    change: (type: 'PauseRun' | 'ResumeRun' | 'ReopenRun') => send({ type }),
-    run: () => run as Running,
-    again: () => history.reduce<Run>((run, { event, at }) => evolve(run, event, at), unknown),
-    finished: () => history.flatMap(({ event }) => (event.type === 'RunFinished' ? [event.data] : [])),
-    coverage: () => coverageOf(run as Known, 1),
-    text: () => JSON.stringify(history),
+    ...run,
+    change: (type: 'PauseRun' | 'ResumeRun' | 'ReopenRun') => run.send({ type }),
+    finished: () => run.dataOf('RunFinished'),
+    coverage: () => coverageOf(run.ended(), 1),
+    text: () => JSON.stringify(run.events()),
   }
 }
 
@@ -75,7 +52,7 @@ test('The login of a run', t => {
     const [first] = run.receive(loggedIn())
     t.match(first, { session: 1, orders: { loggedOut: 'form#login' } })
     t.notOk(first && 'login' in first.orders, 'without its steps')
-    t.match(messagesOut(run.again() as Running), [first], 'also when the run is read again')
+    t.match(messagesOut(run.again()), [first], 'also when the run is read again')
     t.notMatch(run.text(), /"session"/, 'no event contains the session')
     t.strictSame(run.receive(loggedIn()), [], 'a second result changes nothing')
     t.end()
@@ -127,7 +104,7 @@ test('The login of a run', t => {
     run.look()
     run.change('PauseRun')
     run.receive(refused())
-    t.strictSame([run.look(700), run.look(700), messagesOut(run.again() as Running)], [[], [], []])
+    t.strictSame([run.look(700), run.look(700), messagesOut(run.again())], [[], [], []])
     run.change('ResumeRun')
     run.look()
     t.match(run.finished(), [{ errorReason: 'login_failed', errorMessage: /found no element/ }])
