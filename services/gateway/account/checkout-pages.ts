@@ -5,7 +5,7 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../app.ts'
-import { ApiProblem } from '../http/domain/problem.ts'
+import { ApiProblem, found } from '../http/domain/problem.ts'
 import type { Billing } from './adapters/billing.ts'
 import { checkoutPage, expiredPage, pagePolicy, paidPage, returnedPage } from './domain/billing-pages.ts'
 
@@ -26,8 +26,7 @@ export function checkoutPageRoutes(scope: App, { billing }: Ports): void {
     '/v1/billing/mock-checkout/:session',
     { schema: { ...schema, params } },
     async ({ params: { session } }, reply) => {
-      const checkout = await billing.mockCheckout(session)
-      if (checkout === null) throw new ApiProblem('not_found')
+      const checkout = found(await billing.mockCheckout(session))
       if (checkout.status === 'expired') return send(reply.code(expiredStatus), expiredPage())
       return send(
         reply,

@@ -3,7 +3,7 @@ import { AsOfQuery } from '@tidemark/contracts/http/as-of'
 import { Coverage } from '@tidemark/contracts/http/coverage'
 import { RunParams } from '@tidemark/contracts/http/crawls'
 import type { App } from '../app.ts'
-import { ApiProblem } from '../http/domain/problem.ts'
+import { found } from '../http/domain/problem.ts'
 import { sharedBy } from '../http/requests/share-access.ts'
 import type { RunsAsOf } from '../read-model/adapters/runs-as-of.ts'
 import type { RunAnswers } from './adapters/run-answers.ts'
@@ -31,9 +31,7 @@ export function coverageRoutes(app: App, { runAnswers, runsAsOf, hasRun }: Cover
     async ({ caller: { projectId }, params: { id }, query: { as_of }, raw }) => {
       const run = { projectId, runId: id, ...sharedBy(raw) }
       if (as_of !== undefined) return runsAsOf.coverage(run, as_of)
-      const coverage = (await hasRun(projectId, id)) ? await runAnswers.coverage(run) : null
-      if (coverage === null) throw new ApiProblem('not_found')
-      return coverage
+      return found((await hasRun(projectId, id)) ? await runAnswers.coverage(run) : null)
     },
   )
 }

@@ -7,7 +7,7 @@ import { RunList, RunListQuery } from '@tidemark/contracts/http/crawl-list'
 import { RetriedRun, RunParams, RunView } from '@tidemark/contracts/http/crawls'
 import { Type } from 'typebox'
 import type { App } from '../app.ts'
-import { ApiProblem } from '../http/domain/problem.ts'
+import { ApiProblem, found } from '../http/domain/problem.ts'
 import { oneMore, partOf } from '../http/domain/window.ts'
 import { sharedBy } from '../http/requests/share-access.ts'
 import type { RunsAsOf } from '../read-model/adapters/runs-as-of.ts'
@@ -176,9 +176,4 @@ function deleteCrawlRoute(app: App, { deleteRun }: CrawlPorts): void {
       return reply.code(204).send(null)
     },
   )
-}
-
-function found(run: RunView | null): RunView {
-  if (run === null) throw new ApiProblem('not_found')
-  return run
 }

@@ -4,7 +4,7 @@ import { errorColumns, RunErrorList, RunErrorQuery } from '@tidemark/contracts/h
 import type { App } from '../app.ts'
 import { formatOf } from '../http/domain/list-format.ts'
 import { rowsText } from '../http/domain/list-rows.ts'
-import { ApiProblem } from '../http/domain/problem.ts'
+import { found } from '../http/domain/problem.ts'
 import type { Window } from '../http/domain/window.ts'
 import { sharedBy } from '../http/requests/share-access.ts'
 import { vary } from '../http/requests/vary.ts'
@@ -60,9 +60,7 @@ async function currentErrors(
   run: Parameters<RunAnswers['errors']>[0],
   window: Window,
 ): Promise<RunErrorList> {
-  const errors = (await hasRun(run.projectId, run.runId)) ? await runAnswers.errors(run, window) : null
-  if (errors === null) throw new ApiProblem('not_found')
-  return errors
+  return found((await hasRun(run.projectId, run.runId)) ? await runAnswers.errors(run, window) : null)
 }
 
 /** `reason` and `sentence` may quote a server. */

@@ -8,7 +8,7 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { CheckCaller } from '../access/authentication.ts'
 import type { App } from '../app.ts'
-import { ApiProblem } from '../http/domain/problem.ts'
+import { found } from '../http/domain/problem.ts'
 import { refusal } from '../http/domain/refusal.ts'
 import { Slots } from '../http/domain/slots.ts'
 import { acquireSlot } from '../http/responses/acquire-slot.ts'
@@ -63,8 +63,7 @@ export function eventRoutes(app: App, ports: EventPorts): void {
       const after = lastEventId(headers['last-event-id'], query.last_event_id)
       if (headers['last-event-id'] && query.last_event_id) warnings.push(headerWins)
       const signal = AbortSignal.any([closing.signal, acquireSlot(slots, projectId, reply, noSlot)])
-      const run = await findRun(projectId, id)
-      if (run === null) throw new ApiProblem('not_found')
+      const run = found(await findRun(projectId, id))
 
       const maxPerSecond = query.max_per_second ?? null
       const idleMs = maxPerSecond === null ? heartbeatMs : sampledIdleMs

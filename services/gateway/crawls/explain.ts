@@ -3,7 +3,7 @@ import { RunParams } from '@tidemark/contracts/http/crawls'
 import { ExplainQuery, Explanation } from '@tidemark/contracts/http/explain'
 import type { App } from '../app.ts'
 import { normalUrl } from '../http/domain/page-url.ts'
-import { ApiProblem } from '../http/domain/problem.ts'
+import { found } from '../http/domain/problem.ts'
 import { sharedBy } from '../http/requests/share-access.ts'
 import type { RunAnswers } from './adapters/run-answers.ts'
 
@@ -30,9 +30,7 @@ export function explainRoutes(app: App, { runAnswers, hasRun }: ExplainPorts): v
     async ({ caller: { projectId }, params: { id }, query, raw }) => {
       const url = normalUrl('url', query.url)
       const run = { projectId, runId: id, ...sharedBy(raw) }
-      const explanation = (await hasRun(projectId, id)) ? await runAnswers.explain(run, url) : null
-      if (explanation === null) throw new ApiProblem('not_found')
-      return explanation
+      return found((await hasRun(projectId, id)) ? await runAnswers.explain(run, url) : null)
     },
   )
 }

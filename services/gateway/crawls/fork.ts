@@ -6,7 +6,7 @@ import { ForkRequest } from '@tidemark/contracts/http/crawl-fork'
 import { CrawlAccepted, RunParams } from '@tidemark/contracts/http/crawls'
 import { Check } from 'typebox/value'
 import type { App } from '../app.ts'
-import { ApiProblem } from '../http/domain/problem.ts'
+import { ApiProblem, found } from '../http/domain/problem.ts'
 import { refusing, spentPages } from '../metering/spent-pages.ts'
 import type { Forks } from './adapters/forks.ts'
 import { applyFieldRules } from './domain/field-rules.ts'
@@ -82,9 +82,7 @@ async function baseOf(
   projectId: number,
   id: number,
 ): Promise<Base> {
-  const found = await findSettings(projectId, id)
-  if (found === null) throw new ApiProblem('not_found')
-  const { url, status, settings, pages } = found
+  const { url, status, settings, pages } = found(await findSettings(projectId, id))
   if (status === 'queued' || status === 'running')
     throw new ApiProblem('conflict', { reason: 'run_active', message: isActive })
   if (!settings.storeHtml) throw new ApiProblem('conflict', { reason: 'html_not_stored', message: noBodies })

@@ -12,7 +12,7 @@ import type { FastifyReply } from 'fastify'
 import type { App } from '../app.ts'
 import { formatOf } from '../http/domain/list-format.ts'
 import { rowsText } from '../http/domain/list-rows.ts'
-import { ApiProblem } from '../http/domain/problem.ts'
+import { found } from '../http/domain/problem.ts'
 import { Slots } from '../http/domain/slots.ts'
 import { capped, oneMore, partOf, type Window } from '../http/domain/window.ts'
 import { vary } from '../http/requests/vary.ts'
@@ -79,14 +79,11 @@ export function evidenceRoutes(app: App, ports: ProvePorts & { acquire: AcquireR
       },
     },
     async ({ caller: { projectId }, params: { id }, warnings }, reply) => {
-      const runId = await ports.leafReads.runOfPage(projectId, id)
-      if (runId === null) throw new ApiProblem('not_found')
+      const runId = found(await ports.leafReads.runOfPage(projectId, id))
       const run = { projectId, runId }
       const ended = await assertEnded(ports, run)
       const signal = acquire(projectId, reply)
-      const proof = await prove.page(run, ended, id, { signal, warn: text => warnings.push(text) })
-      if (proof === null) throw new ApiProblem('not_found')
-      return proof
+      return found(await prove.page(run, ended, id, { signal, warn: text => warnings.push(text) }))
     },
   )
 

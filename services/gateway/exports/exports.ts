@@ -14,7 +14,7 @@ import type { StoredView } from '@tidemark/contracts/rpc/exports'
 import type { App } from '../app.ts'
 import { IdempotencyHeaders } from '../crawls/started.ts'
 import { canonicalText } from '../http/domain/canonical-text.ts'
-import { ApiProblem } from '../http/domain/problem.ts'
+import { ApiProblem, found } from '../http/domain/problem.ts'
 import { oneMore, partOf } from '../http/domain/window.ts'
 import { deleted, sendDeleted } from '../http/responses/answers.ts'
 import type { Models } from '../live-pages/adapters/models.ts'
@@ -118,8 +118,8 @@ function listExportsRoute(app: App, { exports, findRun, addressOf }: ExportPorts
     },
     async ({ caller: { projectId }, params, query }) => {
       if ((await findRun(projectId, params.id)) === null) throw new ApiProblem('not_found')
-      const found = await exports.list({ projectId, runId: params.id, ...oneMore(query) })
-      const { items, next_offset } = partOf(query, found)
+      const listed = await exports.list({ projectId, runId: params.id, ...oneMore(query) })
+      const { items, next_offset } = partOf(query, listed)
       return { items: items.map(view => shown(projectId, view, addressOf)), next_offset }
     },
   )
@@ -139,8 +139,7 @@ function getExportRoute(app: App, { exports, addressOf }: ExportPorts): void {
       },
     },
     async ({ caller, params }) => {
-      const view = await exports.find(caller.projectId, params.id)
-      if (view === null) throw new ApiProblem('not_found')
+      const view = found(await exports.find(caller.projectId, params.id))
       return shown(caller.projectId, view, addressOf)
     },
   )

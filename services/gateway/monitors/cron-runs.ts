@@ -4,7 +4,7 @@ import { MonitorParams, MonitorRunList, MonitorRunListQuery } from '@tidemark/co
 import type { TickView } from '@tidemark/contracts/rpc/monitors'
 import type { App } from '../app.ts'
 import { accepted, IdempotencyHeaders } from '../crawls/started.ts'
-import { ApiProblem } from '../http/domain/problem.ts'
+import { ApiProblem, found } from '../http/domain/problem.ts'
 import { oneMore, partOf } from '../http/domain/window.ts'
 import { byStatus } from '../http/responses/answers.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
@@ -44,8 +44,7 @@ function listMonitorRunsRoute(app: App, { monitors, readRunOutcomes, hasRun }: C
       },
     },
     async ({ caller: { projectId }, params, query }) => {
-      const ticks = await monitors.ticks({ projectId, monitorId: params.id, ...oneMore(query) })
-      if (ticks === null) throw new ApiProblem('not_found')
+      const ticks = found(await monitors.ticks({ projectId, monitorId: params.id, ...oneMore(query) }))
       const { items, next_offset } = partOf(query, ticks)
       const runs = await readRunOutcomes(
         projectId,

@@ -7,7 +7,7 @@ import {
   MonitorView,
 } from '@tidemark/contracts/http/crons'
 import type { App } from '../app.ts'
-import { ApiProblem } from '../http/domain/problem.ts'
+import { ApiProblem, found } from '../http/domain/problem.ts'
 import { eventsOf, onlyFailures } from '../http/domain/webhook-events.ts'
 import { deleted, sendDeleted } from '../http/responses/answers.ts'
 import { unprocessable } from '../http/responses/unprocessable.ts'
@@ -62,9 +62,7 @@ function getMonitorRoute(app: App, { monitors }: CronPorts): void {
       },
     },
     async ({ caller, params }) => {
-      const monitor = await monitors.find(caller.projectId, params.id)
-      if (monitor === null) throw new ApiProblem('not_found')
-      return monitor
+      return found(await monitors.find(caller.projectId, params.id))
     },
   )
 }
@@ -103,8 +101,7 @@ function changeMonitorRoute(app: App, { monitors, models, judgeTarget }: CronPor
       if (intent != null) await assertIntent(models, caller.projectId)
       const { projectId, keyCaps } = caller
       const target = { projectId, monitorId: params.id, ...(keyCaps && { keyCaps }) }
-      const changed = await monitors.change({ ...target, ...wanted })
-      if (changed === null) throw new ApiProblem('not_found')
+      const changed = found(await monitors.change({ ...target, ...wanted }))
       if (events?.length === 0) warnings.push(onlyFailures)
       return changed
     },

@@ -4,7 +4,7 @@ import { PageParams } from '@tidemark/contracts/http/pages'
 import { priceText } from '@tidemark/contracts/prices'
 import { nothing } from '@tidemark/contracts/rpc/content'
 import type { App } from '../app.ts'
-import { ApiProblem } from '../http/domain/problem.ts'
+import { ApiProblem, found } from '../http/domain/problem.ts'
 import type { Contents } from '../live-pages/adapters/contents.ts'
 import type { Models } from '../live-pages/adapters/models.ts'
 import { assertModel, reserveModelCall } from '../live-pages/assert-model.ts'
@@ -40,8 +40,7 @@ export function pageExtractRoute(app: App, { pages, contents, models, metering }
       const byModel = byModelOf(body)
       await assertSchema(schema, 'schema')
       if (byModel) await assertModel(models, projectId, byModel, '')
-      const page = await pages.find(projectId, params.id)
-      if (page === null) throw new ApiProblem('not_found')
+      const page = found(await pages.find(projectId, params.id))
       const { id, url, status, runId, urlKey } = page
       const prompt = byModel?.prompt === undefined ? {} : { prompt: byModel.prompt }
       const wanted = { ...nothing, schema, ...(byModel && { byModel: prompt }) }

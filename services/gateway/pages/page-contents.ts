@@ -1,7 +1,7 @@
 /** The content of all pages of a run as NDJSON, a row a page: as they are made, in the order of the list. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PageItem } from '@tidemark/contracts/http/pages'
-import { ApiProblem } from '../http/domain/problem.ts'
+import { found } from '../http/domain/problem.ts'
 import { problemOf } from '../http/requests/problem-of.ts'
 import type { ReadPageContent } from './adapters/page-content.ts'
 import type { PageReads } from './adapters/page-reads.ts'
@@ -42,8 +42,7 @@ async function contentOf(
   slice: PageSlice,
   id: number,
 ): Promise<object> {
-  const page = await pages.find(projectId, id)
-  if (page === null) throw new ApiProblem('not_found')
+  const page = found(await pages.find(projectId, id))
   const kept = { ...slice, parts: slice.parts.filter(part => part === 'metadata') }
   try {
     const content = await patiently(() => readContent(page, slice))

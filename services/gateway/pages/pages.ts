@@ -15,7 +15,7 @@ import type { FastifyReply } from 'fastify'
 import type { App } from '../app.ts'
 import { formatOf } from '../http/domain/list-format.ts'
 import { type RowShape, rowsText } from '../http/domain/list-rows.ts'
-import { ApiProblem } from '../http/domain/problem.ts'
+import { ApiProblem, found } from '../http/domain/problem.ts'
 import { refusal } from '../http/domain/refusal.ts'
 import { Slots } from '../http/domain/slots.ts'
 import { oneMore, partOf } from '../http/domain/window.ts'
@@ -145,8 +145,7 @@ function getPageRoute(app: App, { pages, readContent }: PagePorts): void {
       },
     },
     async request => {
-      const page = await pages.find(request.caller.projectId, request.params.id)
-      if (page === null) throw new ApiProblem('not_found')
+      const page = found(await pages.find(request.caller.projectId, request.params.id))
       const slice = sliceOf(partsOfFormat[request.query.format], request.query)
       const content = (await readContent(page, slice)) ?? (await withoutBody(readContent, page, slice))
       const { id, url, status, bytes, fetched_at, contentHash, contentType, trace_id } = page

@@ -6,7 +6,7 @@ import { decodeBody } from '@tidemark/http/decode'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../app.ts'
-import { ApiProblem } from '../http/domain/problem.ts'
+import { ApiProblem, found } from '../http/domain/problem.ts'
 import type { PageReads } from './adapters/page-reads.ts'
 
 type Ports = {
@@ -37,11 +37,10 @@ export function pageScreenshotRoute(app: App, { pages, reads, objectBodies }: Po
     },
     async ({ params, caller: { projectId } }, answer) => {
       const reply: FastifyReply = answer
-      const page = await pages.find(projectId, params.id)
-      if (page === null) throw new ApiProblem('not_found')
-      const found = await openContent(reads(projectId), objectBodies).readPicture(page.runId, page.urlKey)
-      if (found === null) throw new ApiProblem('not_found', { message: noPicture })
-      return reply.type(mediaType).send(decodeBody(found.body, found.encodings, maxBytes))
+      const page = found(await pages.find(projectId, params.id))
+      const picture = await openContent(reads(projectId), objectBodies).readPicture(page.runId, page.urlKey)
+      if (picture === null) throw new ApiProblem('not_found', { message: noPicture })
+      return reply.type(mediaType).send(decodeBody(picture.body, picture.encodings, maxBytes))
     },
   )
 }

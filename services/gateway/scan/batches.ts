@@ -14,7 +14,7 @@ import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { IdempotencyHeaders } from '../crawls/started.ts'
 import { canonicalText } from '../http/domain/canonical-text.ts'
-import { ApiProblem } from '../http/domain/problem.ts'
+import { ApiProblem, found } from '../http/domain/problem.ts'
 import { Slots } from '../http/domain/slots.ts'
 import { oneMore, partOf } from '../http/domain/window.ts'
 import { acquireSlot } from '../http/responses/acquire-slot.ts'
@@ -210,9 +210,4 @@ function deleteBatchRoute(app: App, { batches }: BatchPorts): void {
       return sendDeleted(reply, 200, { deleted: true, id: params.id })
     },
   )
-}
-
-function found<Batch>(batch: Batch | null): Batch {
-  if (batch === null) throw new ApiProblem('not_found')
-  return batch
 }

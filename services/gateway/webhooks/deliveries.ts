@@ -7,7 +7,7 @@ import {
   WebhookDeliveryList,
 } from '@tidemark/contracts/http/webhook'
 import type { App } from '../app.ts'
-import { ApiProblem } from '../http/domain/problem.ts'
+import { ApiProblem, found } from '../http/domain/problem.ts'
 import { capped } from '../http/domain/window.ts'
 import type { Webhooks } from './adapters/webhooks.ts'
 
@@ -55,8 +55,7 @@ export function deliveryRoutes(app: App, { webhooks, hasRun }: DeliveryPorts): v
     },
     async ({ caller: { projectId }, params: { id, delivery_id: deliveryId } }, reply) => {
       if (!(await hasRun(projectId, id))) throw new ApiProblem('not_found')
-      const delivery = await webhooks.redeliver({ projectId, runId: id, deliveryId })
-      if (delivery === null) throw new ApiProblem('not_found')
+      const delivery = found(await webhooks.redeliver({ projectId, runId: id, deliveryId }))
       reply.code(202)
       return delivery
     },

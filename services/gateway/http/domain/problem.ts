@@ -52,6 +52,12 @@ export class ApiProblem extends Error {
   }
 }
 
+/** Returns the value. Throws `not_found` for null: the project has nothing with this id. */
+export function found<Value>(value: Value | null): Value {
+  if (value === null) throw new ApiProblem('not_found')
+  return value
+}
+
 /** The status that proxies log for a client that left before the answer began. It is not an HTTP status. */
 export const clientLeftStatus = 499
 

@@ -11,7 +11,7 @@ import * as asOfRpc from '@tidemark/contracts/rpc/as-of'
 import { explainTimeoutMs } from '@tidemark/contracts/rpc/explain'
 import { streams } from '@tidemark/contracts/subjects'
 import type { OfProject } from '@tidemark/db/of-project'
-import { ApiProblem } from '../../http/domain/problem.ts'
+import { ApiProblem, found } from '../../http/domain/problem.ts'
 import type { Window } from '../../http/domain/window.ts'
 import { readAsOf } from '../domain/as-of.ts'
 import type { OfRun } from './crawled-pages.ts'
@@ -78,11 +78,6 @@ export function openRunsAsOf(bus: Bus, reads: OfProject, clock: ReadModelClock, 
       return { ...run, upTo: lastPageId, upToSequence: coverage.position, status: coverage.status }
     },
   }
-}
-
-function found<T>(value: T | null): T {
-  if (value === null) throw new ApiProblem('not_found')
-  return value
 }
 
 const notRead = () =>
