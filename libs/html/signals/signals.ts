@@ -3,7 +3,7 @@
  * facts give the same signals.
  */
 import type { PageFacts, PageLink } from '../page-facts.ts'
-import { nodesOf, typesOf } from '../structured/json-ld.ts'
+import { nameOfType, nodesOf, typesOf } from '../structured/json-ld.ts'
 import { type AiDirectives, type AiInputs, aiDirectivesOf } from './ai-directives.ts'
 
 /** The Signals object of the API. */
@@ -62,10 +62,6 @@ export function jsonLdTypes(items: readonly object[]): string[] {
   types.delete('')
   return [...types]
 }
-
-/** Returns types of schema.org by their name, in all spellings of their address, and others unchanged. */
-const nameOfType = (type: string): string =>
-  type.trim().replace(/^(?:https?:\/\/(?:www\.)?schema\.org\/|schema:)/i, '')
 
 function countLinks(links: readonly PageLink[], isInternal: (href: string) => boolean): Signals['links'] {
   const counts = { internal: 0, external: 0, nofollow: 0, total: links.length }

@@ -47,6 +47,10 @@ export function* nodesOf(items: readonly object[]): Generator<Record<string, unk
   }
 }
 
+/** Returns types of schema.org by their name, in all spellings of their address, and others unchanged. */
+export const nameOfType = (type: string): string =>
+  type.trim().replace(/^(?:https?:\/\/(?:www\.)?schema\.org\/|schema:)/i, '')
+
 /** Returns the types of a node as written. */
 export function typesOf(node: Readonly<Record<string, unknown>>): string[] {
   const stated = node['@type']

@@ -11,7 +11,7 @@ import type { Document, Element } from 'domhandler'
 const ends = new Map(Object.entries({ li: 1, dt: 1, dd: 1, tr: 1, div: 1, option: 1, td: 0, th: 0 }))
 const paragraph = 2
 /** Elements without visible text. */
-const drawn = new Set(['audio', 'video', 'canvas', 'svg'])
+export const drawn = new Set(['audio', 'video', 'canvas', 'svg'])
 const preformatted = new Set(['pre', 'listing', 'xmp', 'plaintext'])
 
 /**

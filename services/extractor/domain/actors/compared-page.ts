@@ -1,5 +1,6 @@
 /** The values of a page that `render-diff` compares, before and after scripts run: plain data of limited size. */
 import { hash } from 'node:crypto'
+import { headings as headingTags } from '@tidemark/html/article/element-kinds'
 import { isShown } from '@tidemark/html/markdown/shown'
 import { typesOf } from '@tidemark/html/structured/json-ld'
 import { isHidden } from '@tidemark/html/tree/hidden'
@@ -8,6 +9,7 @@ import { collapse } from '@tidemark/html/tree/raw-text'
 import { walk } from '@tidemark/html/tree/walk'
 import type { Document, Element } from 'domhandler'
 import { firstThatFit, maxCharacters } from '../content-bounds.ts'
+import { drawn } from '../page-text.ts'
 import { countLetters } from './known-words.ts'
 import type { SeenPage } from './seen-page.ts'
 
@@ -67,10 +69,6 @@ function sorted(_name: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-const headingNames = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
-/** Elements without visible text. */
-const drawn = new Set(['audio', 'video', 'canvas', 'svg'])
-
 /** Reads the tree in linear time. A nested heading is part of the outer one. */
 function textsOf(tree: Document): { headings: Apart; blocks: Apart } {
   const headings = new Texts()
@@ -85,7 +83,7 @@ function textsOf(tree: Document): { headings: Apart; blocks: Apart } {
       if (isHidden(element) || drawn.has(element.name)) return false
       part(element)
       if (!isShown(element)) hiding++
-      if (headingNames.has(element.name)) heading ??= element
+      if (headingTags.has(element.name)) heading ??= element
       return true
     },
     leave: element => {

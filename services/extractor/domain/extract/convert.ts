@@ -1,9 +1,10 @@
 /** Converts a value of a page to the type of a property; undefined: it has no such value. */
+
 import type { ExtractedField } from '@tidemark/contracts/http/extraction'
+import { lettersOf } from '@tidemark/html/tree/letters-of'
 import { collapse } from '@tidemark/html/tree/raw-text'
 import { isObject } from '@tidemark/schema/bounds'
 import { lastPart } from './items.ts'
-import { plainName } from './names.ts'
 import type { SchemaNode } from './schema-node.ts'
 
 export const maxValueLength = 10_000
@@ -99,9 +100,9 @@ function choiceOf(text: string, values: readonly string[]): string | undefined {
     return second === undefined ? first : undefined
   }
   for (const part of [text, last]) {
-    const [lower, name, signs] = [part.toLowerCase(), plainName(part), signsOf(part)]
+    const [lower, name, signs] = [part.toLowerCase(), lettersOf(part), signsOf(part)]
     const exact = values.includes(part) ? part : only(one => one.toLowerCase() === lower)
-    const similar = exact ?? (name === '' ? undefined : only(one => plainName(one) === name))
+    const similar = exact ?? (name === '' ? undefined : only(one => lettersOf(one) === name))
     if (similar !== undefined && (similar === exact || signsOf(similar) === signs)) return similar
   }
   return undefined
@@ -158,6 +159,6 @@ const no = new Set(['false', 'no', '0', 'outofstock', 'soldout', 'discontinued']
 
 function booleanIn(value: Simple): boolean | undefined {
   if (typeof value === 'boolean') return value
-  const name = plainName(lastPart(String(value).slice(0, 100)))
+  const name = lettersOf(lastPart(String(value).slice(0, 100)))
   return yes.has(name) ? true : no.has(name) ? false : undefined
 }

@@ -1,7 +1,8 @@
 /** Open Graph and the other metadata in the head of a page, by plain names. */
+
 import type { PageMetadata } from '@tidemark/contracts/http/pages'
 import type { OpenGraph, Structured } from '@tidemark/html/structured/structured'
-import { plainName } from './names.ts'
+import { lettersOf } from '@tidemark/html/tree/letters-of'
 
 export type HeadMetadata = Omit<PageMetadata, 'robots'>
 export type HeadValue = { values: string[]; where: string }
@@ -9,7 +10,7 @@ export type HeadValue = { values: string[]; where: string }
 export function headValues({ data }: Structured, metadata: HeadMetadata): ReadonlyMap<string, HeadValue> {
   const found = new Map<string, HeadValue>()
   const add = (name: string, values: string[], where: string) => {
-    const plain = plainName(name)
+    const plain = lettersOf(name)
     if (plain !== '' && values.length > 0 && !found.has(plain)) found.set(plain, { values, where })
   }
   for (const graph of data.opengraph)

@@ -1,7 +1,9 @@
 /** Items of JSON-LD and microdata in one form, and their properties by plain names. */
+
 import type { MicrodataItem, Structured } from '@tidemark/html/structured/structured'
+import { lettersOf } from '@tidemark/html/tree/letters-of'
 import { isObject, type JsonObject } from '@tidemark/schema/bounds'
-import { type NamePath, namesOf, plainName } from './names.ts'
+import { type NamePath, namesOf } from './names.ts'
 import { aliasesOf, type SchemaNode } from './schema-node.ts'
 
 export type Item = { from: 'jsonld' | 'microdata'; where: string; node: JsonObject }
@@ -69,7 +71,7 @@ function keysIn(node: JsonObject): Map<string, string> {
   if (known !== undefined) return known
   const keys = new Map<string, string>()
   for (const key of Object.keys(node)) {
-    const name = plainName(lastPart(key))
+    const name = lettersOf(lastPart(key))
     if (!key.startsWith('@') && !keys.has(name)) keys.set(name, key)
   }
   keysOf.set(node, keys)

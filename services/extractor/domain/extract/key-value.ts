@@ -1,9 +1,10 @@
 /** Tables and definition lists of a page: pairs of a label and a value, and tables with a row of headers. */
+
 import { spanOf } from '@tidemark/html/tree/cell-span'
+import { lettersOf } from '@tidemark/html/tree/letters-of'
 import { textOf } from '@tidemark/html/tree/text-of'
 import { walk } from '@tidemark/html/tree/walk'
 import type { Document, Element } from 'domhandler'
-import { plainName } from './names.ts'
 import { TableColumns } from './table-columns.ts'
 
 export type Pair = { value: string; where: string }
@@ -94,7 +95,7 @@ class Reader {
     const table = this.#inTables.at(-1)
     if (table === undefined) return
     const own = cells.reduce((sum, cell) => sum + spanOf(cell).columns, 0)
-    const headers = columns.map(plainName)
+    const headers = columns.map(lettersOf)
     if (table.headed?.rows.length === 0) table.headed.headers = headers
     else if (this.tables.length < limits.tables) {
       table.headed = { headers, rows: [], where: `table[${this.tables.length}]` }
@@ -104,7 +105,7 @@ class Reader {
   }
 
   #pair(label: string, value: string, kind: 'table' | 'dl'): void {
-    const name = plainName(label.slice(0, limits.label))
+    const name = lettersOf(label.slice(0, limits.label))
     if (name === '' || value === '' || this.pairs.has(name) || this.pairs.size === limits.pairs) return
     this.pairs.set(name, { value, where: `${kind}: ${label.slice(0, limits.label).toWellFormed()}` })
   }

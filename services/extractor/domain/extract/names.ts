@@ -1,7 +1,5 @@
 /** Names under which a property may stand on a page: its own, its aliases, and those of schema.org and Open Graph. */
-
-/** Ignores case, white space and punctuation: `datePublished`, `Date published` and `date_published` are one name. */
-export const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+import { lettersOf } from '@tidemark/html/tree/letters-of'
 
 /** Names of each group mean the same. A dot leads into an item within. */
 const groups: readonly (readonly string[])[] = [
@@ -35,7 +33,7 @@ const groups: readonly (readonly string[])[] = [
 
 const groupOf = new Map<string, readonly string[]>()
 for (const group of groups)
-  for (const name of group) if (!name.includes('.')) groupOf.set(plainName(name), group)
+  for (const name of group) if (!name.includes('.')) groupOf.set(lettersOf(name), group)
 
 /** A name as its parts in plain form, outermost first. */
 export type NamePath = readonly string[]
@@ -43,8 +41,8 @@ export type NamePath = readonly string[]
 /** Returns the names to look for, the exact ones first. */
 export function namesOf(property: string, aliases: readonly string[]): NamePath[] {
   const own = [property, ...aliases]
-  const similar = own.flatMap(name => groupOf.get(plainName(name)) ?? [])
-  const paths = [...own, ...similar].map(name => name.split('.').map(plainName))
+  const similar = own.flatMap(name => groupOf.get(lettersOf(name)) ?? [])
+  const paths = [...own, ...similar].map(name => name.split('.').map(lettersOf))
   const seen = new Set<string>()
   return paths.filter(path => {
     const key = path.join('.')

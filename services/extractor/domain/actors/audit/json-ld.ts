@@ -1,8 +1,7 @@
 /** Rules for JSON-LD: syntax, context and types. */
-import { typesOf } from '@tidemark/html/structured/json-ld'
+import { nameOfType, typesOf } from '@tidemark/html/structured/json-ld'
 import { among, type Rule } from './rule.ts'
 import { google, rfc, schemaOrg } from './sources.ts'
-import { nameOf } from './structured-data.ts'
 
 const intro = google('structured data', 'appearance/structured-data/intro-structured-data')
 
@@ -75,7 +74,7 @@ export const jsonLdRules: readonly Rule[] = [
     reason: 'Type names are case-sensitive and begin with a capital letter.',
     source: schemaOrg('docs/gs.html'),
     find: ({ structured: { roots } }) => {
-      const types = roots.filter(isSchemaOrg).flatMap(typesOf).map(nameOf)
+      const types = roots.filter(isSchemaOrg).flatMap(typesOf).map(nameOfType)
       return among(
         types.filter(type => /^[a-z][A-Za-z]*$/.test(type)),
         {

@@ -1,4 +1,5 @@
 /** Looks up properties of items by the paths of requirements. */
+import { isObject } from '@tidemark/schema/bounds'
 
 const reference = new Set(['@id', '@type', 'type', 'id'])
 
@@ -41,20 +42,20 @@ function isEvery(
   const all = valuesOf(value, step.replace(allButLast, ''))
   if (all.length === 0) return isReference(value)
   const some = step.endsWith(allButLast) ? withoutLast(all) : all
-  return some.every(item => !isRecord(item) || isEvery(propertiesOf(item), rest, holds))
+  return some.every(item => !isObject(item) || isEvery(propertiesOf(item), rest, holds))
 }
 
 /** Returns whether an item has values for the whole path, or refers to another item. */
 function hasValue(item: Record<string, unknown>, [name = '', ...rest]: string[]): boolean {
   const all = valuesOf(item, name)
   if (all.length === 0) return isReference(item)
-  return rest.length === 0 || all.every(value => isRecord(value) && hasValue(propertiesOf(value), rest))
+  return rest.length === 0 || all.every(value => isObject(value) && hasValue(propertiesOf(value), rest))
 }
 
 /** Returns the elements of a list without the one with the highest position, or without the one at the end. */
 function withoutLast(elements: readonly unknown[]): unknown[] {
   const positions = elements.map(element =>
-    isRecord(element) ? numberIn(propertiesOf(element), 'position') : Number.NaN,
+    isObject(element) ? numberIn(propertiesOf(element), 'position') : Number.NaN,
   )
   const highest = positions.reduce((max, position) => Math.max(max, position))
   return elements.toSpliced(positions.lastIndexOf(highest), 1)
@@ -75,13 +76,10 @@ export function numberIn(properties: Record<string, unknown>, name: string, usua
 
 /** Returns the properties of an item. Microdata items have them one level down. */
 export const propertiesOf = (item: Record<string, unknown>): Record<string, unknown> =>
-  isRecord(item.properties) && (item.type === undefined || Array.isArray(item.type)) ? item.properties : item
+  isObject(item.properties) && (item.type === undefined || Array.isArray(item.type)) ? item.properties : item
 
 const isReference = (value: Record<string, unknown>): boolean =>
   typeof value['@id'] === 'string' && Object.keys(value).every(name => reference.has(name))
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

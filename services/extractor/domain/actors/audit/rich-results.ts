@@ -1,6 +1,7 @@
 /** Rules for items of structured data: required properties and valid values. */
 
-import { isMet, isRecord, numberIn, propertiesOf, shownNeed, valuesOf } from './properties.ts'
+import { isObject } from '@tidemark/schema/bounds'
+import { isMet, numberIn, propertiesOf, shownNeed, valuesOf } from './properties.ts'
 import { type Requirement, recommendations, requirements } from './required-properties.ts'
 import { among, type Rule } from './rule.ts'
 import { google, schemaOrg } from './sources.ts'
@@ -118,10 +119,10 @@ type Rating = { value: number; best: number; worst: number }
 
 /** Returns the item itself if it is a rating, and the ratings of the item and of its reviews. */
 function ratingsOf({ types, properties }: Item): Rating[] {
-  const reviews = valuesOf(properties, 'review').filter(isRecord).map(propertiesOf)
+  const reviews = valuesOf(properties, 'review').filter(isObject).map(propertiesOf)
   const nested = [properties, ...reviews]
     .flatMap(item => [...valuesOf(item, 'aggregateRating'), ...valuesOf(item, 'reviewRating')])
-    .filter(isRecord)
+    .filter(isObject)
     .map(propertiesOf)
   const isRating = types.includes('AggregateRating') || types.includes('Rating')
   return (isRating ? [properties, ...nested] : nested).map(rating => ({

@@ -1,11 +1,11 @@
 /** Structured data of a page in the form that the rules use: invalid blocks, and items of both syntaxes. */
-import { nodesOf, readBlock, typesOf } from '@tidemark/html/structured/json-ld'
+import { nameOfType, nodesOf, readBlock, typesOf } from '@tidemark/html/structured/json-ld'
 import { readStructured } from '@tidemark/html/structured/read-structured'
 import type { MicrodataItem, StructuredError } from '@tidemark/html/structured/structured'
 import { rawTextOf } from '@tidemark/html/tree/raw-text'
 import { walk } from '@tidemark/html/tree/walk'
+import { isObject } from '@tidemark/schema/bounds'
 import type { Document, Element } from 'domhandler'
-import { isRecord } from './properties.ts'
 
 /** A described item. Names of schema.org types are without their URL. */
 export type Item = {
@@ -48,7 +48,7 @@ export function structuredDataIn(document: Document, url: string): StructuredDat
 /** Returns the members of the graph of an object, or the object itself if it has none. */
 function membersOf(root: Record<string, unknown>): Record<string, unknown>[] {
   const { '@graph': graph } = root
-  return typeof graph === 'object' && graph !== null ? [graph].flat().filter(isRecord) : [root]
+  return typeof graph === 'object' && graph !== null ? [graph].flat().filter(isObject) : [root]
 }
 
 /** Returns the nodes of a graph. Nodes with the same id are merged. */
@@ -71,22 +71,18 @@ function referencesIn(roots: readonly Record<string, unknown>[]): Set<unknown> {
 }
 
 const itemOf = (node: Record<string, unknown>, references: ReadonlySet<unknown>): Item => ({
-  types: typesOf(node).map(nameOf),
+  types: typesOf(node).map(nameOfType),
   syntax: 'JSON-LD',
   properties: node,
   isReferenced: typeof node['@id'] === 'string' && references.has(node['@id']),
 })
 
 const microdataItem = (item: MicrodataItem): Item => ({
-  types: (item.type ?? []).map(nameOf),
+  types: (item.type ?? []).map(nameOfType),
   syntax: 'microdata',
   properties: item.properties,
   isReferenced: false,
 })
-
-/** Returns the name of a schema.org type without its URL. Other types are unchanged. */
-export const nameOf = (type: string): string =>
-  type.trim().replace(/^(?:https?:\/\/(?:www\.)?schema\.org\/|schema:)/i, '')
 
 /** Accepts strict JSON only (RFC 8259), because search engines need not tolerate what our parser tolerates. */
 function readJsonLd(document: Document): Pick<StructuredData, 'broken' | 'roots'> {
