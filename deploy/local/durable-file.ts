@@ -1,4 +1,4 @@
-/** Writes files that must survive a power failure, such as keys. */
+/** Writes files that must survive a power failure, such as keys, and reads JSON files. */
 import fs from 'node:fs'
 import path from 'node:path'
 
@@ -11,4 +11,13 @@ export function writeDurably(file: string, text: string): void {
   const folder = fs.openSync(path.dirname(file), 'r')
   fs.fsyncSync(folder)
   fs.closeSync(folder)
+}
+
+/** Returns the value of a JSON file; null if the file is missing or damaged. */
+export function readJson<Value>(file: string): Value | null {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8'))
+  } catch {
+    return null
+  }
 }

@@ -2,9 +2,8 @@
  * Stores the key of the first project for the person who started Tidemark. Only their user can read the file, and each
  * start prints the key.
  */
-import fs from 'node:fs'
 import path from 'node:path'
-import { writeDurably } from './durable-file.ts'
+import { readJson, writeDurably } from './durable-file.ts'
 
 /** `run` is the crawl of the sample site, and `page` one of its pages; null: not crawled yet. */
 export type FirstKey = {
@@ -16,13 +15,7 @@ export type FirstKey = {
 
 const fileIn = (dir: string) => path.join(dir, 'first-key.json')
 
-export function readFirstKey(dir: string): FirstKey | null {
-  try {
-    return JSON.parse(fs.readFileSync(fileIn(dir), 'utf8'))
-  } catch {
-    return null
-  }
-}
+export const readFirstKey = (dir: string): FirstKey | null => readJson(fileIn(dir))
 
 export function writeFirstKey(dir: string, key: FirstKey): void {
   writeDurably(fileIn(dir), `${JSON.stringify(key)}\n`)

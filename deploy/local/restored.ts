@@ -1,7 +1,7 @@
 /** Records that a data folder comes from a backup. Its projects and keys are then older than the folder. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { writeDurably } from './durable-file.ts'
+import { readJson, writeDurably } from './durable-file.ts'
 
 type Restored = {
   /** The moment of the backup, as ISO 8601. */
@@ -21,7 +21,7 @@ export function recordRestored(dir: string, restored: Restored): void {
 export const restoredAt = (dir: string): string | null => read(dir)?.at ?? null
 
 /** Returns the name of the key that opens the restored secrets, until a start has found it; null: none is missing. */
-export const missedKey = (dir: string): string | null => read(dir)?.secretsKey || null
+export const missingKey = (dir: string): string | null => read(dir)?.secretsKey || null
 
 /** Records that the key of the backup was found. From now on it may be replaced. */
 export function recordKeyFound(dir: string): void {
@@ -29,10 +29,4 @@ export function recordKeyFound(dir: string): void {
   if (at !== null) recordRestored(dir, { at })
 }
 
-function read(dir: string): Restored | null {
-  try {
-    return JSON.parse(fs.readFileSync(fileIn(dir), 'utf8'))
-  } catch {
-    return null
-  }
-}
+const read = (dir: string): Restored | null => readJson(fileIn(dir))

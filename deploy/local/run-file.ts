@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs'
 import path from 'node:path'
+import { readJson } from './durable-file.ts'
 
 /** A pid is null for an external server, and while a process of the instance is down. */
 export type RunFile = {
@@ -27,13 +28,7 @@ export function writeRunFile(dir: string, run: RunFile): void {
 }
 
 /** Returns the description of the instance; null: none was started here, or it was stopped. */
-export function readRunFile(dir: string): RunFile | null {
-  try {
-    return JSON.parse(fs.readFileSync(fileIn(dir), 'utf8'))
-  } catch {
-    return null
-  }
-}
+export const readRunFile = (dir: string): RunFile | null => readJson(fileIn(dir))
 
 export function removeRunFile(dir: string): void {
   fs.rmSync(fileIn(dir), { force: true })

@@ -8,7 +8,7 @@ import path from 'node:path'
 import { secretKeyId } from '@tidemark/secrets/seal'
 import { writeDurably } from './durable-file.ts'
 import { LaunchError } from './launch-error.ts'
-import { missedKey, recordKeyFound } from './restored.ts'
+import { missingKey, recordKeyFound } from './restored.ts'
 
 /** Keys in the form in which the services read them. */
 export type SecretKeys = { SECRETS_KEY: string; SECRETS_KEYS_OLD: string }
@@ -56,7 +56,7 @@ const fileIn = (dir: string) => path.join(dir, 'secrets.key')
  * would be noticed only when a sealed value is needed.
  */
 function demandKeyOfBackup(dir: string, given: string[]): void {
-  const name = missedKey(dir)
+  const name = missingKey(dir)
   if (name === null) return
   const own = given[0] ? [] : (readKeyFile(dir) ?? [])
   const isThere = [...given, ...own].some(key => isKey.test(key.trim()) && secretKeyId(key.trim()) === name)
