@@ -135,7 +135,7 @@ export const RunEvent = Type.Union([
     rule: TrapRule,
     pages: Type.Array(Type.Object({ ...linkedUrl, because: Type.String() })),
   }),
-  /** The run knows the maximum number of URLs. URLs found from now on are not judged. */
+  /** The run has reached its maximum number of known URLs. URLs found from now on are not judged. */
   fact('FrontierFilled', { known: Type.Integer() }),
   /** Parts of long lists of links that arrived before their pages, and whose links have been judged. */
   fact('LinksFollowed', {

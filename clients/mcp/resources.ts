@@ -17,7 +17,7 @@ export async function readResource(api: Api, { href: uri }: URL, signal: AbortSi
     (error: unknown) => {
       if (!(error instanceof ApiError)) throw error
       if (error.status === 404) throw new ResourceNotFoundError(uri, error.message)
-      // The address is right, so that the agent may try again or learn of a limit.
+      // The address is valid, so the agent may try again, or reads which limit it has reached.
       throw new ProtocolError(ProtocolErrorCode.InternalError, error.message)
     },
   )

@@ -392,7 +392,7 @@ test('A body that falls silent ends after the timeout', async t => {
   const ndjson = { headers: { 'content-type': 'application/x-ndjson' } }
   const client = clientOf(async () => new Response(silentAfter(line), ndjson), { timeout: 100 })
   const pages = client.crawls.pages(2, { include: 'markdown' })
-  await t.rejects(pages.all(), { name: 'AttemptTimedOutError', message: /silent for 100 ms/ })
+  await t.rejects(pages.all(), { name: 'AttemptTimedOutError', message: /no data for 100 ms/ })
   const response = await client.request('listPages', { path: { id: 2 } }, 'text/csv')
   await t.rejects(response.text(), { name: 'AttemptTimedOutError' })
 })

@@ -40,7 +40,7 @@ export class Ending {
   /** Returns the error of a body that was not read to its end. */
   errorOf(error: unknown): unknown {
     if (this.#caller?.aborted) return this.#caller.reason
-    if (this.isLate) return new AttemptTimedOutError(`The answer was silent for ${this.#timeout} ms.`)
+    if (this.isLate) return new AttemptTimedOutError(`The service sent no data for ${this.#timeout} ms.`)
     return new ConnectionFailedError('The connection was cut within the answer.', true, error)
   }
 }

@@ -47,8 +47,8 @@ export async function* follow(
     try {
       const headers = { ...options.headers, ...(last !== undefined && { 'last-event-id': last }) }
       const args = { path: { id }, query: { types, max_per_second } }
-      const given = { signal, headers, timeout }
-      const response = await once.open('followCrawl', args, given, 'text/event-stream')
+      const call = { signal, headers, timeout }
+      const response = await once.open('followCrawl', args, call, 'text/event-stream')
       if (response.status === 204) return
       for await (const one of eventsIn(linesOf(response))) {
         const event = one as CrawlEvent
@@ -74,7 +74,7 @@ function repeatAfter(error: unknown, pauseMs: number): number | null {
   if (!(error instanceof ApiError)) return null
   if (error.retryAfter !== null && (error.status === 429 || error.status === 503))
     return Math.max(pauseMs, Math.min(error.retryAfter * 1000, maxPauseMs))
-  // A proxy in front of a gateway that restarts.
+  // The response of a proxy while the gateway behind it restarts.
   return error.code === null && error.status >= 502 ? pauseMs : null
 }
 

@@ -186,7 +186,7 @@ export type CrawlRequest = {
   max_cost_usd?: number
   /** Maximum bytes of all pages together, each with the size of its decoded body. Pages that the site did not send again (304) count nothing, nor do robots.txt, sitemaps and failed requests. Each page in flight reserves bytes. When a page does not fit into the rest, the crawl ends with stop_reason max_bytes. */
   max_bytes?: number
-  /** Number of links from the seed to the page. */
+  /** Maximum number of links from the seed to a page. */
   depth?: number
   /** Concurrent requests; automatic by default. Values above 64 are capped at 64. */
   concurrency?: number
@@ -198,11 +198,11 @@ export type CrawlRequest = {
   respect_robots?: boolean
   /** Store bodies. Without them, pages have no html, markdown or articles. */
   store_html?: boolean
-  /** Headers of every request to the seed's site. They are never sent to other sites. The product token of a User-Agent among them is public: robots.txt of the seed's site is matched by it, and the policy of the crawl has it. */
+  /** Headers of every request to the seed's site. They are never sent to other sites. The product token of a User-Agent among them is public: robots.txt of the seed's site is matched by it, and GET /v1/crawls/{id}/policy returns it. */
   headers?: Record<string, string>
   /** Cookies for the seed's site, as "k=v; k=v". */
   cookies?: string
-  /** Receives a webhook when the crawl is done or failed. */
+  /** Receives a webhook when the crawl ends as done or failed. */
   webhook_url?: string
   /** The events to send. crawl.started, page.fetched (in batches of at most 100 pages) and crawl.failed are sent beside the webhook of the end. */
   webhook_events?: Array<'crawl.done' | 'crawl.diff_detected' | 'crawl.started' | 'page.fetched' | 'crawl.failed'>
@@ -354,7 +354,7 @@ export type ForkRequest = {
   max_cost_usd?: number | null
   /** Maximum bytes of all pages together, each with the size of its decoded body. Pages that the site did not send again (304) count nothing, nor do robots.txt, sitemaps and failed requests. Each page in flight reserves bytes. When a page does not fit into the rest, the crawl ends with stop_reason max_bytes. null: none. */
   max_bytes?: number | null
-  /** Number of links from the seed to the page. */
+  /** Maximum number of links from the seed to a page. */
   depth?: number
   /** Concurrent requests; automatic by default. Values above 64 are capped at 64. null: none. */
   concurrency?: number | null
@@ -380,7 +380,7 @@ export type ForkRequest = {
   ignore_text?: string[]
   /** A page counts as changed only if at least this many words of its text were added or removed; a replaced word counts once. Needs stored bodies. A different status always counts. null: none. */
   min_changed_words?: number | null
-  /** Receives a webhook when the crawl is done or failed. null: none. */
+  /** Receives a webhook when the crawl ends as done or failed. null: none. */
   webhook_url?: string | null
   /** The events to send. crawl.started, page.fetched (in batches of at most 100 pages) and crawl.failed are sent beside the webhook of the end. */
   webhook_events?: Array<'crawl.done' | 'crawl.diff_detected' | 'crawl.started' | 'page.fetched' | 'crawl.failed'>
@@ -559,7 +559,7 @@ export type Coverage = {
     /** Sitemaps that were read only in part. */
     cut: number
   }
-  /** The crawl knows the maximum number of URLs. URLs found after that were not judged. */
+  /** Whether the crawl has reached its maximum number of known URLs. URLs found after that were not judged. */
   frontier_full: boolean
   /** Whether the counts add up. Always true. */
   holds: boolean
@@ -1307,7 +1307,7 @@ export type Export = {
   embeddings?: {
     /** Name of the model. */
     model: string
-    /** Numbers of each embedding. */
+    /** Number of values in each embedding. */
     dimensions: number
     /** Different texts that the model has received. Equal texts are sent once. */
     texts: number
@@ -1321,7 +1321,7 @@ export type Export = {
     /** The reason in words, with the remedy. */
     message: string
   } | null
-  /** Signed address of the file. It needs no key, and ends after an hour unless the server is set otherwise: read the export again for a new one. null: no file here. */
+  /** Signed address of the file. It needs no key. It expires, by default after an hour: read the export again for a new one. null: no file here. */
   download_url: string | null
   /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
   warnings?: string[]
@@ -1458,7 +1458,7 @@ export type CrawlPolicy = {
   not_requested: {
     skipped: SkippedUrls
     not_reached: NotReachedUrls
-    /** The crawl knows the maximum number of URLs. URLs found after that were not judged. */
+    /** Whether the crawl has reached its maximum number of known URLs. URLs found after that were not judged. */
     frontier_full: boolean
     /** The path that returns these decisions with their URLs, as server-sent events. URLs that were pending at the end have no decision: see /explain. */
     events_path: string
@@ -1485,7 +1485,7 @@ export type CrawlPolicy = {
       crawl_delay: number | null
       /** The rules of the group that applied, at most 100. */
       rules: Array<{
-        /** Whether the rule allows or disallows. */
+        /** true: an Allow rule. false: a Disallow rule. */
         allow: boolean
         /** The path of the rule. */
         pattern: string
@@ -1499,7 +1499,7 @@ export type CrawlPolicy = {
     not_requested: {
       /** URLs that robots.txt disallows. */
       robots: number
-      /** URLs whose robots.txt could not be read. The URL of the request is one that failed in /coverage. */
+      /** URLs whose robots.txt could not be read. If the URL of the request is among them, /coverage counts it as failed. */
       robots_unreachable: number
     }
     /** The times of the stored pages of the host, from fetched_at. */
@@ -1624,7 +1624,7 @@ export type DiffLine = {
 export type ChangedLine = {
   /** Whether the newer page has the line, or only the older one. */
   change: 'added' | 'removed'
-  /** The line as the page has it. Of a line of more than 200 characters it may be a part. */
+  /** The line as the page has it, or a part of a line of more than 200 characters. */
   text: string
 }
 
@@ -3345,11 +3345,11 @@ export type Billing = {
 }
 
 export type ModelConsent = {
-  /** Whether addresses and text of pages may be sent to the model. A consent is for one host, and ends if the operator changes it. */
+  /** Whether addresses and text of pages may be sent to the model. A consent is for one host, and ends when the operator chooses another host. */
   consent: boolean
   /** Name of the language model; null: this installation has none. */
   model: string | null
-  /** The host that receives them; null: there is no model. */
+  /** The host that receives addresses and text; null: there is no model. */
   host: string | null
   /** The model of embeddings, which exports use; null: this installation has none. A consent is for both models. */
   embeddings?: {
@@ -3411,7 +3411,7 @@ export type IntentVerdict = {
     url: string
     /** Whether the newer page has the line, or only the older one. */
     change: 'added' | 'removed'
-    /** The line as the page has it. Of a line of more than 200 characters it may be a part. */
+    /** The line as the page has it, or a part of a line of more than 200 characters. */
     text: string
   }>
 }
@@ -3816,7 +3816,7 @@ export type StreamData = {
     /** Earliest time of the next attempt. */
     not_before: string
   } | {
-    /** The crawl knows the maximum number of URLs. URLs found from now on are not judged. */
+    /** The crawl has reached its maximum number of known URLs. URLs found from now on are not judged. */
     decision: 'frontier_filled'
     /** Number of URLs that the crawl knows, which is the maximum. */
     known: number

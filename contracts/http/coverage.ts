@@ -145,7 +145,8 @@ export const Coverage = Type.Object(
       { description: 'Sitemaps of the crawl.' },
     ),
     frontier_full: Type.Boolean({
-      description: 'The crawl knows the maximum number of URLs. URLs found after that were not judged.',
+      description:
+        'Whether the crawl has reached its maximum number of known URLs. URLs found after that were not judged.',
     }),
     holds: Type.Boolean({ description: 'Whether the counts add up. Always true.' }),
     warnings,

@@ -43,7 +43,7 @@ const HostRobots = Type.Object(
     crawl_delay: orNull(Type.Number({ description: 'Crawl-delay of the group in seconds; null: none.' })),
     rules: Type.Array(
       Type.Object({
-        allow: Type.Boolean({ description: 'Whether the rule allows or disallows.' }),
+        allow: Type.Boolean({ description: 'true: an Allow rule. false: a Disallow rule.' }),
         pattern: Type.String({ description: 'The path of the rule.' }),
       }),
       { description: `The rules of the group that applied, at most ${maxRulesShown}.` },
@@ -63,7 +63,7 @@ const ofEvents = {
       robots: described(Count, 'URLs that robots.txt disallows.'),
       robots_unreachable: described(
         Count,
-        'URLs whose robots.txt could not be read. The URL of the request is one that failed in /coverage.',
+        'URLs whose robots.txt could not be read. If the URL of the request is among them, /coverage counts it as failed.',
       ),
     },
     { description: 'URLs of the host that were found and not requested because of robots.txt.' },

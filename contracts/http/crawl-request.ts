@@ -49,7 +49,7 @@ export const CrawlRequest = Type.Object(
       minimum: 1,
       maximum: 50,
       default: 5,
-      description: 'Number of links from the seed to the page.',
+      description: 'Maximum number of links from the seed to a page.',
     }),
     concurrency: Type.Optional(
       Type.Integer({
@@ -74,7 +74,7 @@ export const CrawlRequest = Type.Object(
         ...secret,
         maxProperties: 64,
         description:
-          "Headers of every request to the seed's site. They are never sent to other sites. The product token of a User-Agent among them is public: robots.txt of the seed's site is matched by it, and the policy of the crawl has it.",
+          "Headers of every request to the seed's site. They are never sent to other sites. The product token of a User-Agent among them is public: robots.txt of the seed's site is matched by it, and GET /v1/crawls/{id}/policy returns it.",
       }),
     ),
     cookies: Type.Optional(
@@ -85,7 +85,10 @@ export const CrawlRequest = Type.Object(
       }),
     ),
     webhook_url: Type.Optional(
-      Type.String({ maxLength: 8192, description: 'Receives a webhook when the crawl is done or failed.' }),
+      Type.String({
+        maxLength: 8192,
+        description: 'Receives a webhook when the crawl ends as done or failed.',
+      }),
     ),
     webhook_events: Type.Array(SelectableEvent, {
       maxItems: 100,

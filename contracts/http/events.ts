@@ -180,7 +180,7 @@ export const DecisionEvent = Type.Union([
   Type.Object({
     decision: decided(
       'frontier_filled',
-      'The crawl knows the maximum number of URLs. URLs found from now on are not judged.',
+      'The crawl has reached its maximum number of known URLs. URLs found from now on are not judged.',
     ),
     known: Type.Integer({ description: 'Number of URLs that the crawl knows, which is the maximum.' }),
   }),

@@ -122,7 +122,7 @@ export type ExportRequest = Static<typeof ExportRequest>
 const ExportEmbeddings = Type.Object(
   {
     model: Type.String({ description: 'Name of the model.' }),
-    dimensions: Type.Integer({ description: 'Numbers of each embedding.' }),
+    dimensions: Type.Integer({ description: 'Number of values in each embedding.' }),
     texts: Type.Integer({
       description: 'Different texts that the model has received. Equal texts are sent once.',
     }),
@@ -163,7 +163,7 @@ export const ExportView = Type.Object(
     download_url: orNull(
       Type.String({
         description:
-          'Signed address of the file. It needs no key, and ends after an hour unless the server is set otherwise: read the export again for a new one. null: no file here.',
+          'Signed address of the file. It needs no key. It expires, by default after an hour: read the export again for a new one. null: no file here.',
       }),
     ),
     warnings,

@@ -18,12 +18,14 @@ export const ModelConsentView = Type.Object(
   {
     consent: Type.Boolean({
       description:
-        'Whether addresses and text of pages may be sent to the model. A consent is for one host, and ends if the operator changes it.',
+        'Whether addresses and text of pages may be sent to the model. A consent is for one host, and ends when the operator chooses another host.',
     }),
     model: orNull(
       Type.String({ description: 'Name of the language model; null: this installation has none.' }),
     ),
-    host: orNull(Type.String({ description: 'The host that receives them; null: there is no model.' })),
+    host: orNull(
+      Type.String({ description: 'The host that receives addresses and text; null: there is no model.' }),
+    ),
     embeddings: Type.Optional(
       orNull(
         Type.Object(

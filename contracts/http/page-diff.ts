@@ -84,7 +84,7 @@ export const ChangedLine = Type.Object(
   {
     change: described(changed, 'Whether the newer page has the line, or only the older one.'),
     text: Type.String({
-      description: 'The line as the page has it. Of a line of more than 200 characters it may be a part.',
+      description: 'The line as the page has it, or a part of a line of more than 200 characters.',
     }),
   },
   { $id: 'ChangedLine' },

@@ -7,7 +7,7 @@ import { BulkItem, maxAge, metadataOnly, UrlItem, userAgent } from './scan.ts'
 
 const maxUrls = 10_000
 /** Concurrent requests of a batch. It is lower than that of a bulk scan, because no client waits. */
-export const batchConcurrency = { usual: 8, most: 32 } as const
+export const batchConcurrency = { default: 8, max: 32 } as const
 
 export const BatchRequest = Type.Object(
   {
@@ -17,8 +17,8 @@ export const BatchRequest = Type.Object(
       description: 'Up to 10,000 URLs. Each has its own result, even an invalid or repeated URL.',
     }),
     concurrency: Type.Integer({
-      default: batchConcurrency.usual,
-      description: `Concurrent requests, from 1 to ${batchConcurrency.most}. Other values are set to the nearest bound. At most four to one host.`,
+      default: batchConcurrency.default,
+      description: `Concurrent requests, from 1 to ${batchConcurrency.max}. Other values are set to the nearest bound. At most four to one host.`,
     }),
     metadata_only: metadataOnly,
     max_age_seconds: maxAge,

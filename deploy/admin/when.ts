@@ -19,7 +19,10 @@ export function momentOf(option: string, text: string, now: number, units: Unit[
   // `Date.parse` accepts 31 February as 3 March.
   if (Number.isNaN(at) || dayOf(Date.parse(day)) !== day) {
     const such = units.map(unit => examples[unit]).join(', ')
-    throw new AdminError(`--${option} is how long ago (${such}) or a time (2026-11-22T08:00:00Z).`, 2)
+    throw new AdminError(
+      `--${option} is not a time: ${text}. Use an age (${such}) or a time (2026-11-22T08:00:00Z).`,
+      2,
+    )
   }
   return new Date(at)
 }

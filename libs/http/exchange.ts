@@ -23,7 +23,7 @@ export type Answer = {
 // The body of a redirect is not needed. It is read only to keep the connection, and only if that is cheap.
 const redirectBodyBytes = 16_384
 const redirectBodyMs = 100
-const maxInterimAnswers = 16
+const maxInterimResponses = 16
 const maxStaleConnections = 3
 
 /**
@@ -117,8 +117,8 @@ class Exchange implements PeerHandler {
 
   #onInterim() {
     this.#begun = false
-    if (++this.#interim > maxInterimAnswers) {
-      this.#fail(new FetchError('protocol', { because: 'too many interim answers', transient: false }))
+    if (++this.#interim > maxInterimResponses) {
+      this.#fail(new FetchError('protocol', { because: 'too many interim responses', transient: false }))
     }
   }
 

@@ -16,6 +16,5 @@ const usual: Readonly<Record<string, Tool>> = {
   audit_page: auditPage,
 }
 
-/** Returns the tools of a set. */
 export const toolsOf = (set: ToolSetName): Readonly<Record<string, Tool>> =>
   set === 'all' ? { ...usual, run_actor: runActor, ...projectTools } : usual

@@ -2,8 +2,8 @@
 import type { Document, Operation } from './document.ts'
 import { byHand, leftOut, names, variants } from './names.ts'
 
-type Place = { method: string; path: string; operation: Operation }
-export type Method = Place & {
+type Endpoint = { method: string; path: string; operation: Operation }
+export type Method = Endpoint & {
   name: string
   status: string
   required: string[]
@@ -19,13 +19,13 @@ export type Method = Place & {
 export type Rules = {
   /** Returns whether a repeated POST to a path has no further effect. */
   isIdempotentPost: (path: string) => boolean
-  /** The field that identifies an item, of lists that grow at their front, by operation. */
+  /** By operation: the field that identifies an item of a list that grows at its front. */
   itemKeys: Readonly<Record<string, string>>
 }
 
 /** Returns the module that names the method of each operation. */
 export function tableText(document: Document): string {
-  const rows = placesOf(document).map(({ operation: { operationId } }) => {
+  const rows = endpointsOf(document).map(({ operation: { operationId } }) => {
     return `    ${JSON.stringify(operationId)}: ${JSON.stringify(nameOfOperation(operationId))},`
   })
   return (
@@ -36,7 +36,7 @@ export function tableText(document: Document): string {
 
 const verbs = new Set(['get', 'post', 'put', 'patch', 'delete'])
 
-const placesOf = ({ paths }: Document): Place[] =>
+const endpointsOf = ({ paths }: Document): Endpoint[] =>
   Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([method]) => verbs.has(method))
@@ -51,7 +51,7 @@ function nameOfOperation(id: string): string {
 
 /** Returns the methods of all operations but those that are written by hand. */
 export function methodsOf(document: Document, { isIdempotentPost, itemKeys }: Rules): Method[] {
-  return placesOf(document).flatMap(row => {
+  return endpointsOf(document).flatMap(row => {
     const { operationId, responses, summary = '' } = row.operation
     const isIdempotent = row.method === 'post' && isIdempotentPost(row.path)
     const method = { ...row, isIdempotent, itemKey: itemKeys[operationId] }

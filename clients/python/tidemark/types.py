@@ -251,7 +251,7 @@ class CrawlRequest(_CrawlRequestRequired, total=False):
     Each page in flight reserves bytes. When a page does not fit into the rest, the crawl ends with
     stop_reason max_bytes."""
     depth: int
-    """Number of links from the seed to the page."""
+    """Maximum number of links from the seed to a page."""
     concurrency: int
     """Concurrent requests; automatic by default. Values above 64 are capped at 64."""
     delay_ms: int
@@ -265,11 +265,11 @@ class CrawlRequest(_CrawlRequestRequired, total=False):
     headers: Dict[str, str]
     """Headers of every request to the seed's site. They are never sent to other sites. The product
     token of a User-Agent among them is public: robots.txt of the seed's site is matched by it, and
-    the policy of the crawl has it."""
+    GET /v1/crawls/{id}/policy returns it."""
     cookies: str
     """Cookies for the seed's site, as "k=v; k=v"."""
     webhook_url: str
-    """Receives a webhook when the crawl is done or failed."""
+    """Receives a webhook when the crawl ends as done or failed."""
     webhook_events: List[Literal["crawl.done", "crawl.diff_detected", "crawl.started", "page.fetched", "crawl.failed"]]
     """The events to send. crawl.started, page.fetched (in batches of at most 100 pages) and
     crawl.failed are sent beside the webhook of the end."""
@@ -469,7 +469,7 @@ class ForkRequest(TypedDict, total=False):
     Each page in flight reserves bytes. When a page does not fit into the rest, the crawl ends with
     stop_reason max_bytes. null: none."""
     depth: int
-    """Number of links from the seed to the page."""
+    """Maximum number of links from the seed to a page."""
     concurrency: Optional[int]
     """Concurrent requests; automatic by default. Values above 64 are capped at 64. null: none."""
     delay_ms: int
@@ -505,7 +505,7 @@ class ForkRequest(TypedDict, total=False):
     """A page counts as changed only if at least this many words of its text were added or removed; a
     replaced word counts once. Needs stored bodies. A different status always counts. null: none."""
     webhook_url: Optional[str]
-    """Receives a webhook when the crawl is done or failed. null: none."""
+    """Receives a webhook when the crawl ends as done or failed. null: none."""
     webhook_events: List[Literal["crawl.done", "crawl.diff_detected", "crawl.started", "page.fetched", "crawl.failed"]]
     """The events to send. crawl.started, page.fetched (in batches of at most 100 pages) and
     crawl.failed are sent beside the webhook of the end."""
@@ -716,7 +716,8 @@ class _CoverageRequired(TypedDict):
     sitemaps: CoverageSitemaps
     """Sitemaps of the crawl."""
     frontier_full: bool
-    """The crawl knows the maximum number of URLs. URLs found after that were not judged."""
+    """Whether the crawl has reached its maximum number of known URLs. URLs found after that were not
+    judged."""
     holds: bool
     """Whether the counts add up. Always true."""
 
@@ -1669,7 +1670,7 @@ class ExportEmbeddings(TypedDict):
     model: str
     """Name of the model."""
     dimensions: int
-    """Numbers of each embedding."""
+    """Number of values in each embedding."""
     texts: int
     """Different texts that the model has received. Equal texts are sent once."""
     tokens: int
@@ -1713,8 +1714,8 @@ class _ExportRequired(TypedDict):
     error: Optional[ExportError]
     """Why it failed; null: it did not fail."""
     download_url: Optional[str]
-    """Signed address of the file. It needs no key, and ends after an hour unless the server is set
-    otherwise: read the export again for a new one. null: no file here."""
+    """Signed address of the file. It needs no key. It expires, by default after an hour: read the
+    export again for a new one. null: no file here."""
 
 
 class Export(_ExportRequired, total=False):
@@ -1879,7 +1880,8 @@ class CrawlPolicyNotRequested(TypedDict):
     skipped: SkippedUrls
     not_reached: NotReachedUrls
     frontier_full: bool
-    """The crawl knows the maximum number of URLs. URLs found after that were not judged."""
+    """Whether the crawl has reached its maximum number of known URLs. URLs found after that were not
+    judged."""
     events_path: str
     """The path that returns these decisions with their URLs, as server-sent events. URLs that were
     pending at the end have no decision: see /explain."""
@@ -1887,7 +1889,7 @@ class CrawlPolicyNotRequested(TypedDict):
 
 class CrawlPolicyItemsItemRobotsRulesItem(TypedDict):
     allow: bool
-    """Whether the rule allows or disallows."""
+    """true: an Allow rule. false: a Disallow rule."""
     pattern: str
     """The path of the rule."""
 
@@ -1922,8 +1924,8 @@ class CrawlPolicyItemsItemNotRequested(TypedDict):
     robots: int
     """URLs that robots.txt disallows."""
     robots_unreachable: int
-    """URLs whose robots.txt could not be read. The URL of the request is one that failed in
-    /coverage."""
+    """URLs whose robots.txt could not be read. If the URL of the request is among them, /coverage
+    counts it as failed."""
 
 
 class CrawlPolicyItemsItemPagesSecondsItem(TypedDict):
@@ -2115,7 +2117,7 @@ class ChangedLine(TypedDict):
     change: Literal["added", "removed"]
     """Whether the newer page has the line, or only the older one."""
     text: str
-    """The line as the page has it. Of a line of more than 200 characters it may be a part."""
+    """The line as the page has it, or a part of a line of more than 200 characters."""
 
 
 class DiffInWords(TypedDict):
@@ -4355,11 +4357,11 @@ class ModelConsentEmbeddings(TypedDict):
 class _ModelConsentRequired(TypedDict):
     consent: bool
     """Whether addresses and text of pages may be sent to the model. A consent is for one host, and
-    ends if the operator changes it."""
+    ends when the operator chooses another host."""
     model: Optional[str]
     """Name of the language model; null: this installation has none."""
     host: Optional[str]
-    """The host that receives them; null: there is no model."""
+    """The host that receives addresses and text; null: there is no model."""
     changed_at: Optional[str]
     """Time of the consent; null: without one."""
     changed_by: Optional[str]
@@ -4415,7 +4417,7 @@ class IntentVerdictQuotesItem(TypedDict):
     change: Literal["added", "removed"]
     """Whether the newer page has the line, or only the older one."""
     text: str
-    """The line as the page has it. Of a line of more than 200 characters it may be a part."""
+    """The line as the page has it, or a part of a line of more than 200 characters."""
 
 
 class IntentVerdict(TypedDict):
@@ -4925,7 +4927,8 @@ class DecisionDataSitemapRetried(TypedDict):
 
 class DecisionDataFrontierFilled(TypedDict):
     decision: Literal["frontier_filled"]
-    """The crawl knows the maximum number of URLs. URLs found from now on are not judged."""
+    """The crawl has reached its maximum number of known URLs. URLs found from now on are not judged.
+    """
     known: int
     """Number of URLs that the crawl knows, which is the maximum."""
 

@@ -6,7 +6,7 @@ import { actorAnswer } from './actor.ts'
 import { AuditFinding } from './audit-onpage.ts'
 
 /** Examples of each rule: default and maximum. */
-export const examples = { usual: 5, most: 20 } as const
+export const examples = { default: 5, max: 20 } as const
 
 export const AuditSiteRequest = Type.Object(
   {
@@ -19,9 +19,9 @@ export const AuditSiteRequest = Type.Object(
       }),
     ),
     examples: Type.Integer({
-      default: examples.usual,
+      default: examples.default,
       minimum: 1,
-      maximum: examples.most,
+      maximum: examples.max,
       description: 'Maximum number of examples of each rule.',
     }),
     format: formatField,

@@ -11,7 +11,7 @@ export const maxCloudRetries = 50
 /** Maximum number of distinct links of one page that are checked. */
 export const maxLinks = 1000
 /** Concurrent requests: default and maximum. */
-export const linksAtOnce = { usual: 32, most: 64 } as const
+export const linksAtOnce = { default: 32, max: 64 } as const
 
 /** Any text: an invalid URL is reported as a broken link and does not reject the request. */
 const Link = Type.String({ description: 'A URL of any scheme.', examples: ['https://example.com/'] })
@@ -41,8 +41,8 @@ export const CheckLinksRequest = Type.Object(
       Type.With(Pool, { description: 'Kind of the proxy for cloud_retry_mode proxy. Default: residential.' }),
     ),
     max_concurrent: Type.Integer({
-      default: linksAtOnce.usual,
-      description: `Concurrent requests, from 1 to ${linksAtOnce.most}. Other values are set to the nearest bound. At most four to one host.`,
+      default: linksAtOnce.default,
+      description: `Concurrent requests, from 1 to ${linksAtOnce.max}. Other values are set to the nearest bound. At most four to one host.`,
     }),
   },
   { $id: 'CheckLinksRequest' },

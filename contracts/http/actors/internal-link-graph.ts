@@ -4,15 +4,15 @@ import { count, described, Id } from '../../primitives.ts'
 import { actorAnswer } from './actor.ts'
 
 /** Entries of each list: default and maximum. */
-export const topN = { usual: 50, most: 1_000 } as const
+export const topN = { default: 50, max: 1_000 } as const
 
 export const LinkGraphRequest = Type.Object(
   {
     crawl_id: Type.With(Id, { description: 'A crawl of this project.', examples: [42] }),
     top_n: Type.Integer({
-      default: topN.usual,
+      default: topN.default,
       minimum: 1,
-      maximum: topN.most,
+      maximum: topN.max,
       description: 'Maximum number of entries in each list.',
     }),
   },

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const pollIntervalMs = 5_000
 /** Number of consecutive measurements that must find the machine idle. */
-const looks = 4
+const idleMeasurements = 4
 const idleShare = 0.9
 /** Maximum wait in ms, for machines that are never idle. */
 const maxWaitMs = 15 * 60_000
@@ -23,7 +23,7 @@ const own: Ports = {
  */
 export async function untilIdle(signal: AbortSignal, { times, pause }: Ports = own): Promise<void> {
   let last = times()
-  for (let found = 0, waited = 0; found < looks && waited < maxWaitMs; waited += pollIntervalMs) {
+  for (let found = 0, waited = 0; found < idleMeasurements && waited < maxWaitMs; waited += pollIntervalMs) {
     await pause(pollIntervalMs, signal)
     const now = times()
     found = now.idle - last.idle >= idleShare * (now.all - last.all) ? found + 1 : 0

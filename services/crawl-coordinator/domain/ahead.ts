@@ -1,4 +1,4 @@
-/** Does work before a decision that may pause, because a decision runs without a pause and would block other runs. */
+/** Prepares a decision with work that may pause. The decision itself runs without a pause, and would block other runs. */
 import type { FoundLink, Outcome } from '@tidemark/contracts/work/outcome'
 import { forbiddenBy } from './discover.ts'
 import { patternsOf, type Verdicts } from './filter.ts'

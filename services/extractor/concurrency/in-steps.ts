@@ -1,7 +1,7 @@
-/** Long work on the one thread in steps, so that heartbeats, acks and other pages are served in between. */
+/** Runs long work on the main thread in steps, so that heartbeats, acks and other pages are served in between. */
 import { setImmediate as breathe } from 'node:timers/promises'
 
-/** Working this long without a pause delays no other work noticeably. */
+/** Milliseconds without a pause, which delay no other work noticeably. */
 const pauseAfterMs = 10
 
 export async function inSteps<Result>(steps: Iterator<void, Result>): Promise<Result> {
@@ -15,7 +15,7 @@ export async function inSteps<Result>(steps: Iterator<void, Result>): Promise<Re
   }
 }
 
-/** For work on a separate thread, which blocks no other work. */
+/** Runs all steps without a pause, on a separate thread, where they block no other work. */
 export function allSteps<Result>(steps: Iterator<void, Result>): Result {
   for (;;) {
     const { done, value } = steps.next()

@@ -11,7 +11,7 @@ import type { ExtractorParts } from './parts.ts'
 
 type Parts = Pick<ExtractorParts, 'settings' | 'bus' | 'db' | 'signal' | 'report'>
 
-/** Each waits for the authority, and holds no more than its texts. */
+/** Maximum concurrent requests. A request waits for the authority, and holds only its texts in memory. */
 const stampsAtOnce = 64
 
 /** Resolves when the signal has aborted and all pending requests are answered. */

@@ -76,7 +76,7 @@ export function estimateRoutes(app: App, ports: EstimatePorts): void {
   )
 }
 
-/** The settings of a long run may be slow to read. The site is read meanwhile, so this hardly delays a response. */
+/** Maximum time to read the settings of a long run. The site is read meanwhile, so this hardly delays a response. */
 const settingsMs = 3_000
 
 /**
@@ -92,7 +92,9 @@ async function readLastRun(
   if (lastRun?.stop_reason !== 'exhausted') return { lastRun, followedSameLinks: false, unread: [] }
   const unread: string[] = []
   const earlier = await findSettings(projectId, lastRun.id, settingsMs).catch(() => {
-    unread.push(`the settings of crawl ${lastRun.id} could not be read in time, so it is not the basis`)
+    unread.push(
+      `the settings of crawl ${lastRun.id} could not be read in time, so the estimate does not use it`,
+    )
     return null
   })
   return {

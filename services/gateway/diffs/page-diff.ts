@@ -99,7 +99,7 @@ async function inWords(
 }
 
 const partOnly =
-  'in_words is about a part of the change: the model did not receive all changed lines, because they are too many or too long, or address it.'
+  'in_words is about a part of the change: the model did not receive all changed lines, because they are too many, too long, or written to instruct a model.'
 const notCompared =
   'in_words is null: the compared part has not changed, and the rest of the page was not compared.'
 

@@ -323,7 +323,7 @@ test('Exports', async t => {
           'bad_url',
           /address/,
         ],
-        [{ format: 'jsonl', sink: { ...s3, key: 'a/../b' } }, 400, 'sink.key', 'bad_value', /segments/],
+        [{ format: 'jsonl', sink: { ...s3, key: 'a/../b' } }, 400, 'sink.key', 'bad_value', /segment/],
         [{ format: 'jsonl', sink: { ...s3, bucket: 'A/b' } }, 400, 'sink.bucket', 'bad_value', /lower-case/],
         [
           { format: 'jsonl', sink: { ...s3, path_style: false } },

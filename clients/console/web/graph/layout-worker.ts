@@ -14,9 +14,9 @@ export type LayoutMessage =
 
 const fields = 'title,depth,inlinks'
 const partLength = 20_000
-/** Milliseconds between two pictures. */
-const pictureMs = 60
-/** Any number: the same crawl always has the same picture. */
+/** Minimum milliseconds between two frames of the animation. */
+const frameMs = 60
+/** A constant, so that the same crawl always has the same layout. */
 const seed = 1
 
 const port = self as unknown as {
@@ -67,7 +67,7 @@ function arrange(graph: { nodes: number; edges: Uint32Array }, skipsAnimation: b
   for (;;) {
     const share = step()
     const now = performance.now()
-    if (share < 1 && now - shownAt < pictureMs) continue
+    if (share < 1 && now - shownAt < frameMs) continue
     shownAt = now
     const copy = share === 1 || !skipsAnimation ? xy.slice() : new Float32Array()
     port.postMessage({ type: 'positions', xy: copy, share }, [copy.buffer])

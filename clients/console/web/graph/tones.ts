@@ -2,7 +2,7 @@
 import type { Node } from './edges.ts'
 
 export type Tones = {
-  /** The number of the color of each node. */
+  /** The position in `legend` of each node's color. */
   of: Uint8Array
   /** One entry for each color: its class, its name and its number of nodes. */
   legend: { tone: string; name: string; nodes: number }[]
@@ -24,10 +24,9 @@ export function tonesOf(nodes: readonly Node[], coloring: Coloring): Tones {
   })
   const counts = new Uint32Array(names.length)
   for (const tone of of) counts[tone] = (counts[tone] as number) + 1
-  const kind = coloring === 'depth' ? 'depth' : 'section'
   return {
     of,
-    legend: names.map((name, n) => ({ tone: `${kind}-${n}`, name, nodes: counts[n] as number })),
+    legend: names.map((name, n) => ({ tone: `${coloring}-${n}`, name, nodes: counts[n] as number })),
   }
 }
 

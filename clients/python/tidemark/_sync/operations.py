@@ -672,7 +672,7 @@ class CrawlsOperations(Group):
                 Pages that the site did not send again (304) count nothing, nor do robots.txt,
                 sitemaps and failed requests. Each page in flight reserves bytes. When a page does
                 not fit into the rest, the crawl ends with stop_reason max_bytes.
-            depth: Number of links from the seed to the page.
+            depth: Maximum number of links from the seed to a page.
             concurrency: Concurrent requests; automatic by default. Values above 64 are capped at
                 64.
             delay_ms: Milliseconds between requests to one host.
@@ -681,9 +681,9 @@ class CrawlsOperations(Group):
             store_html: Store bodies. Without them, pages have no html, markdown or articles.
             headers: Headers of every request to the seed's site. They are never sent to other
                 sites. The product token of a User-Agent among them is public: robots.txt of the
-                seed's site is matched by it, and the policy of the crawl has it.
+                seed's site is matched by it, and GET /v1/crawls/{id}/policy returns it.
             cookies: Cookies for the seed's site, as "k=v; k=v".
-            webhook_url: Receives a webhook when the crawl is done or failed.
+            webhook_url: Receives a webhook when the crawl ends as done or failed.
             webhook_events: The events to send. crawl.started, page.fetched (in batches of at most
                 100 pages) and crawl.failed are sent beside the webhook of the end.
             user_agent: User-Agent of the crawl; robots.txt is then matched by its product token. If
@@ -883,7 +883,7 @@ class CrawlsOperations(Group):
                 Pages that the site did not send again (304) count nothing, nor do robots.txt,
                 sitemaps and failed requests. Each page in flight reserves bytes. When a page does
                 not fit into the rest, the crawl ends with stop_reason max_bytes. null: none.
-            depth: Number of links from the seed to the page.
+            depth: Maximum number of links from the seed to a page.
             concurrency: Concurrent requests; automatic by default. Values above 64 are capped at
                 64. null: none.
             delay_ms: Milliseconds between requests to one host.
@@ -912,7 +912,7 @@ class CrawlsOperations(Group):
             min_changed_words: A page counts as changed only if at least this many words of its text
                 were added or removed; a replaced word counts once. Needs stored bodies. A different
                 status always counts. null: none.
-            webhook_url: Receives a webhook when the crawl is done or failed. null: none.
+            webhook_url: Receives a webhook when the crawl ends as done or failed. null: none.
             webhook_events: The events to send. crawl.started, page.fetched (in batches of at most
                 100 pages) and crawl.failed are sent beside the webhook of the end.
             idempotency_key: A key of your own; by default a new one for each call.
@@ -1250,7 +1250,7 @@ class CrawlsOperations(Group):
                 Pages that the site did not send again (304) count nothing, nor do robots.txt,
                 sitemaps and failed requests. Each page in flight reserves bytes. When a page does
                 not fit into the rest, the crawl ends with stop_reason max_bytes.
-            depth: Number of links from the seed to the page.
+            depth: Maximum number of links from the seed to a page.
             concurrency: Concurrent requests; automatic by default. Values above 64 are capped at
                 64.
             delay_ms: Milliseconds between requests to one host.
@@ -1259,9 +1259,9 @@ class CrawlsOperations(Group):
             store_html: Store bodies. Without them, pages have no html, markdown or articles.
             headers: Headers of every request to the seed's site. They are never sent to other
                 sites. The product token of a User-Agent among them is public: robots.txt of the
-                seed's site is matched by it, and the policy of the crawl has it.
+                seed's site is matched by it, and GET /v1/crawls/{id}/policy returns it.
             cookies: Cookies for the seed's site, as "k=v; k=v".
-            webhook_url: Receives a webhook when the crawl is done or failed.
+            webhook_url: Receives a webhook when the crawl ends as done or failed.
             webhook_events: The events to send. crawl.started, page.fetched (in batches of at most
                 100 pages) and crawl.failed are sent beside the webhook of the end.
             return_only_changed: Monitors only: send no webhook if no page has changed.
@@ -1909,7 +1909,7 @@ class MonitorsOperations(Group):
                 Pages that the site did not send again (304) count nothing, nor do robots.txt,
                 sitemaps and failed requests. Each page in flight reserves bytes. When a page does
                 not fit into the rest, the crawl ends with stop_reason max_bytes.
-            depth: Number of links from the seed to the page.
+            depth: Maximum number of links from the seed to a page.
             concurrency: Concurrent requests; automatic by default. Values above 64 are capped at
                 64.
             delay_ms: Milliseconds between requests to one host.
@@ -1918,9 +1918,9 @@ class MonitorsOperations(Group):
             store_html: Store bodies. Without them, pages have no html, markdown or articles.
             headers: Headers of every request to the seed's site. They are never sent to other
                 sites. The product token of a User-Agent among them is public: robots.txt of the
-                seed's site is matched by it, and the policy of the crawl has it.
+                seed's site is matched by it, and GET /v1/crawls/{id}/policy returns it.
             cookies: Cookies for the seed's site, as "k=v; k=v".
-            webhook_url: Receives a webhook when the crawl is done or failed.
+            webhook_url: Receives a webhook when the crawl ends as done or failed.
             webhook_events: The events to send. crawl.started, page.fetched (in batches of at most
                 100 pages) and crawl.failed are sent beside the webhook of the end.
             return_only_changed: Monitors only: send no webhook if no page has changed.

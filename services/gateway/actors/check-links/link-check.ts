@@ -75,13 +75,13 @@ export async function checkLinks(ports: ActorPorts, order: Order, at: ActorWork)
 }
 
 const concurrencyOf = ({ max_concurrent: wanted }: CheckLinksRequest): number =>
-  Math.min(Math.max(wanted, 1), linksAtOnce.most)
+  Math.min(Math.max(wanted, 1), linksAtOnce.max)
 
 /** Returns warnings about settings of the request that have no effect as sent. */
 function* ignoredOf({ body, sentFields }: Order): Generator<string> {
   const { max_concurrent: wanted, cloud_retry } = body
-  if (wanted > linksAtOnce.most)
-    yield `max_concurrent was capped at ${linksAtOnce.most}, the maximum of a link check`
+  if (wanted > linksAtOnce.max)
+    yield `max_concurrent was capped at ${linksAtOnce.max}, the maximum of a link check`
   if (wanted < 1) yield 'max_concurrent was raised to 1, the minimum of a link check'
   if (!cloud_retry && sentFields.has('cloud_retry_mode'))
     yield 'cloud_retry_mode was ignored, because it needs cloud_retry'

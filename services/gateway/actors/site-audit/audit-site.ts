@@ -3,8 +3,8 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import type { AuditFinding } from '@tidemark/contracts/http/actors/audit-onpage'
 import {
   type AuditSiteRequest,
+  examples as exampleLimits,
   type SiteAudit,
-  examples as usualExamples,
 } from '@tidemark/contracts/http/actors/audit-site'
 import type { AuditRules } from '@tidemark/contracts/rpc/site-audit'
 import { prefersEvents } from '../../http/domain/accept.ts'
@@ -118,7 +118,7 @@ async function outcomeOf(
   const ofRun = ({ runId }: Site) => ({ projectId, runId })
   const names = urlNamer(ports, ofRun(now), now)
   if (format !== 'json') {
-    if (body.examples !== usualExamples.usual)
+    if (body.examples !== exampleLimits.default)
       warnings.push('examples was ignored, because csv and ndjson list every finding')
     const earlierNames = earlier && urlNamer(ports, ofRun(earlier), earlier)
     const findings = findingRows(format, { ...sites, rules: described, names, earlierNames })

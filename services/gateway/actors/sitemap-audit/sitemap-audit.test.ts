@@ -212,7 +212,7 @@ test('A host without free slots is left out, and is not reported as dead', async
   )
   t.match(
     [...auditWarnings(listing, late.audited, null)].at(-1),
-    /^site\.test had no free slot too often.* 100 pages/,
+    /^site\.test repeatedly had no free slot.* 100 pages/,
   )
 
   let requested = 0

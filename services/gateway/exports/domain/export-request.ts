@@ -150,10 +150,10 @@ function originOf(endpoint: string): string {
   )
 }
 
-/** The bucket is a part of the host then, which an IP address cannot have. */
+/** Without path style, the bucket becomes the first label of the host name. An IP address cannot have one. */
 function assertHostOfBucket(origin: string, bucket: string): void {
   const { protocol, host, hostname } = new URL(origin)
-  // A URL has no other forms of them.
+  // A parsed URL has IP addresses in these two forms only.
   const isAddress = /^\[|^\d+(?:\.\d+){3}$/.test(hostname)
   if (!isAddress && URL.canParse(`${protocol}//${bucket}.${host}`)) return
   throw refusal(
@@ -163,8 +163,8 @@ function assertHostOfBucket(origin: string, bucket: string): void {
   )
 }
 
-/** A URL would drop such segments, and the object would get another name. */
+/** Rejects segments that URL parsers remove, because the object would get another name. */
 function keyOf(key: string): string {
   if (!key.split('/').some(segment => segment === '' || segment === '.' || segment === '..')) return key
-  throw refusal('sink.key', 'bad_value', 'sink.key must have no empty segments, and none of . and .. alone.')
+  throw refusal('sink.key', 'bad_value', 'sink.key must have no segment that is empty, "." or "..".')
 }

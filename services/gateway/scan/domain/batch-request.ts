@@ -29,5 +29,5 @@ export const optionsOf = (request: BatchRequest, warn: (warning: string) => void
   ...(request.metadata_only && { metadataOnly: true as const }),
   ...(request.max_age_seconds !== undefined && { maxAgeSeconds: request.max_age_seconds }),
   ...(request.user_agent !== undefined && { userAgent: request.user_agent }),
-  concurrency: boundedConcurrency(request.concurrency, batchConcurrency.most, warn),
+  concurrency: boundedConcurrency(request.concurrency, batchConcurrency.max, warn),
 })

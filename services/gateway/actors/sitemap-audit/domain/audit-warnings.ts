@@ -25,7 +25,7 @@ function* ofListing(listing: SitemapListing): Generator<string> {
     yield `${foreign} listed pages are on another host than their sitemap, which is valid only if the robots.txt of that host names the sitemap; they are probed anyway`
   if (unusable > 0) yield `${unusable} entries are not URLs that can be fetched`
   if (duplicates > 0) yield `${duplicates} pages are listed more than once; each is probed once`
-  if (isCut) yield 'not all pages could be kept until they are probed: their addresses are too long'
+  if (isCut) yield 'some pages were not probed, because the listed addresses exceed the memory limit'
 }
 
 function* ofPages(
@@ -34,9 +34,9 @@ function* ofPages(
 ): Generator<string> {
   const left = (host: string) =>
     `the rest of its ${pages.filter(({ url }) => new URL(url).host === host).length} pages was left out`
-  for (const host of silent.slice(0, maxHosts)) yield `${host} did not respond too often: ${left(host)}`
+  for (const host of silent.slice(0, maxHosts)) yield `${host} repeatedly did not respond: ${left(host)}`
   for (const host of withheld.slice(0, maxHosts))
-    yield `${host} had no free slot too often, because it requested a pause or other requests used it: ${left(host)}`
+    yield `${host} repeatedly had no free slot, because it requested a pause or other requests used it: ${left(host)}`
   if (challenges > 0) yield `${challenges} pages showed a challenge for bots in their place`
 }
 

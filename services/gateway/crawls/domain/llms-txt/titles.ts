@@ -36,7 +36,7 @@ export type Titles = {
   of(page: ListedPage): string
 }
 
-/** @param siteName as stated by the client or the site: it leaves each title, even if only one has it */
+/** @param siteName as stated by the client or the site: it is removed from every title, even if only one has it */
 export function titlesOf(pages: readonly ListedPage[], siteName: string | null): Titles {
   const titles = pages.flatMap(({ title }) => oneLine(title ?? '') || [])
   const [sharedEnd, sharedBeginning] = [sharedPart(titles, ends), sharedPart(titles, beginnings)]

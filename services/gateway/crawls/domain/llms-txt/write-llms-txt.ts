@@ -21,7 +21,7 @@ const lineOf = ({ url, title, note }: Entry): string =>
 
 const encoded = (bracket: string): string => (bracket === '(' ? '%28' : '%29')
 
-/** Words of a page stay words: no link, no picture and no HTML of its own. */
+/** Escapes text of a page, so that it cannot contain a link, an image or HTML. */
 const escaped = (text: string): string => text.replace(/[[\]\\<]/g, '\\$&')
 
 export type LlmsFull = {
@@ -37,7 +37,7 @@ export type LlmsFull = {
 
 const bytesPerToken = 4
 
-/** Estimates tokens as UTF-8 bytes by four, which holds within a third for most scripts and tokenizers. */
+/** Estimates tokens as a quarter of the UTF-8 bytes, which is accurate to a third for most scripts and tokenizers. */
 const tokensOf = (text: string): number => Math.ceil(Buffer.byteLength(text) / bytesPerToken)
 
 /** Writes the main contents in the order of the llms.txt, so that optional pages are the first to be left out. */
@@ -60,7 +60,7 @@ export function llmsFullTxtOf(guide: SiteGuide, options: GuideOptions, maxTokens
 }
 
 const between = '\n\n---\n\n'
-/** A shorter beginning of a page is of no use. */
+/** Minimum bytes of a truncated page. A shorter beginning is useless. */
 const minBytes = 400
 
 /** Returns the content of a page within the bytes, or null without content or without space for it. */

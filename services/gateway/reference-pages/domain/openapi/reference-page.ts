@@ -36,7 +36,7 @@ export function referencePage(script: string): string {
     <link rel="icon" href="data:,">
   </head>
   <body>
-    <noscript>This page needs JavaScript. The same is in <a href="/openapi.json">/openapi.json</a>.</noscript>
+    <noscript>This page needs JavaScript. The same content is in <a href="/openapi.json">/openapi.json</a>.</noscript>
     <script id="api-reference" type="application/json" data-configuration="${settings}"></script>
     <script src="${script}"></script>
   </body>
