@@ -37,7 +37,7 @@ export type Role = {
   /** CPU request, in thousandths of a core. */
   cpu: number
   /** Memory request and limit, in MiB. */
-  memory: readonly [asked: number, limit: number]
+  memory: readonly [requested: number, limit: number]
   /** Ports beside the inner one. */
   ports?: Readonly<Record<string, number>>
   /** Whether a restarted process has its previous name, and so continues to hold its leases. */

@@ -108,9 +108,9 @@ function laidOut(rows: Dashboard['rows']): object[] {
   return placed
 }
 
-type Place = { x: number; y: number; w: number; h: number }
+type GridPosition = { x: number; y: number; w: number; h: number }
 
-function panelJson(panel: Panel, id: number, gridPos: Place): object {
+function panelJson(panel: Panel, id: number, gridPos: GridPosition): object {
   const { title, description, queries, isNumber } = panel
   return {
     id,

@@ -31,7 +31,7 @@ export async function crawl(
   const began = Date.now()
   const { id } = await begin()
   for (;;) {
-    const run = await ask<Run>('GET', `/v1/crawls/${id}`)
+    const run = await request<Run>('GET', `/v1/crawls/${id}`)
     const seconds = ((Date.now() - began) / 1000).toFixed(1)
     const state = `${run.url}: ${run.page_count} pages, ${run.error_count} errors, ${seconds} s`
     if (terminal.has(run.status) || signal.aborted) {
@@ -46,7 +46,7 @@ export async function crawl(
   async function begin(): Promise<{ id: number }> {
     for (;;) {
       try {
-        return await ask<{ id: number }>('POST', '/v1/crawls', body)
+        return await request<{ id: number }>('POST', '/v1/crawls', body)
       } catch (error) {
         const isTemporary =
           /answered (401|503)/.test((error as Error).message) && Date.now() - began < keyKnownWithinMs
@@ -56,7 +56,7 @@ export async function crawl(
     }
   }
 
-  async function ask<Json>(method: string, path: string, body?: unknown): Promise<Json> {
+  async function request<Json>(method: string, path: string, body?: unknown): Promise<Json> {
     const { status, text } = await call(base, method, path, { key, body })
     if (status >= 200 && status < 300) return JSON.parse(text)
     throw new LaunchError('CALL_FAILED', `${method} ${path} answered ${status}: ${text.slice(0, 1_000)}`)

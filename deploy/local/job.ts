@@ -28,7 +28,7 @@ export class Job {
     if (this.#child.connected) this.#child.send('go', () => {})
     const code = await this.#ended
     if (code !== 0)
-      throw new LaunchError('PREPARE_FAILED', `${this.#log} says:\n${await lastLinesOf(this.#log)}`)
+      throw new LaunchError('PREPARE_FAILED', `${this.#log} ends with:\n${await lastLinesOf(this.#log)}`)
   }
 
   kill(): void {

@@ -9,7 +9,7 @@ import { firstSteps } from './first-steps.ts'
 import { Instance } from './instance.ts'
 import { LaunchError } from './launch-error.ts'
 import { plansOf } from './layout.ts'
-import { whenNpmIsGone } from './processes/parent-death.ts'
+import { whenNpmEnds } from './processes/parent-death.ts'
 import { restoredAt } from './restored.ts'
 import { provideFonts } from './servers/fonts.ts'
 import { untilIdle } from './servers/idle.ts'
@@ -80,7 +80,7 @@ function untilStopped(kill: () => void): Promise<void> {
         end()
       })
     }
-    whenNpmIsGone(process.env, () => stop.signal.aborted || end())
+    whenNpmEnds(process.env, () => stop.signal.aborted || end())
   })
 }
 

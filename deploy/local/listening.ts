@@ -55,7 +55,7 @@ export async function waitUntilReady(
     if (status === 200) return
     hasResponded ||= status !== 0
     const isLate = Date.now() > end
-    if (isLate && !hasResponded) throw new LaunchError('NOT_READY', `${baseUrl}/v1/ready says: ${text}`)
+    if (isLate && !hasResponded) throw new LaunchError('NOT_READY', `${baseUrl}/v1/ready reports: ${text}`)
     const fault = messageIn(text)
     if (isLate && fault !== reported)
       report(`${fault} The other services run; ${baseUrl}/v1/ready reports when all are ready.`)

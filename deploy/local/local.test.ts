@@ -620,7 +620,7 @@ test('An instance with its own servers', { timeout: patient(300_000) }, async t 
     }
     for (const { pid } of run.processes) pids.add(pid ?? 0)
     await until(() => jobs() === '<><streams><streams>')
-    t.match(said.join('\n'), /prepare.log says:\nnot ready/, 'streams are declared until they are')
+    t.match(said.join('\n'), /prepare.log ends with:\nnot ready/, 'streams are declared until they are')
     await instance.stop()
     t.strictSame([...pids].filter(isAlive), [])
     t.ok(fs.existsSync(`${dir}/data/postgres/PG_VERSION`) && fs.existsSync(`${dir}/data/nats/jetstream`))

@@ -10,10 +10,10 @@ import { Ambiguous } from '@tidemark/bus/publish'
 import { reportFailing, reportWorking } from '@tidemark/bus/troubles'
 import { named } from '@tidemark/contracts/health'
 import type { Pool, PoolClient } from 'pg'
-import { type Found, Pace } from './outbox-pace.ts'
 import { publishRow } from './outbox-publish.ts'
 import { hasOldRows, type OutboxRow, presentRows, removeRows, takeFirstRows } from './outbox-rows.ts'
 import { Waiters } from './outbox-waiters.ts'
+import { type Found, RelayPauses } from './relay-pauses.ts'
 import { inTransaction } from './transaction.ts'
 
 export type Relaying = {
@@ -64,12 +64,12 @@ class OutboxRelay {
   #ended: Promise<void>
   readonly #options: Relaying
   readonly #waiters = new Waiters()
-  readonly #pace: Pace
+  readonly #pauses: RelayPauses
   readonly #publishing: string
 
   constructor(options: Relaying) {
     this.#options = options
-    this.#pace = new Pace(options.signal)
+    this.#pauses = new RelayPauses(options.signal)
     this.#publishing = `publish ${options.schema}.outbox`
     this.#ended = this.#work()
   }
@@ -83,7 +83,7 @@ class OutboxRelay {
     if (known !== undefined) return known
     const sequence = this.#waiters.wait(id)
     if (this.#options.signal.aborted) this.#ended = this.#ended.then(() => this.#drain())
-    else this.#pace.wake()
+    else this.#pauses.wake()
     return sequence
   }
 
@@ -93,7 +93,7 @@ class OutboxRelay {
   }
 
   async #work(): Promise<void> {
-    while (!this.#options.signal.aborted) await this.#pace.rest(await this.#pass())
+    while (!this.#options.signal.aborted) await this.#pauses.rest(await this.#pass())
     await this.#drain()
   }
 

@@ -1,4 +1,4 @@
-/** The place of every operation in the SDK: `group.method`, or `method` for those of the client itself. */
+/** The method of every operation in the SDK: `group.method`, or `method` for those of the client itself. */
 export const names: Record<string, string> = {
   getHealth: 'health',
   getReady: 'ready',

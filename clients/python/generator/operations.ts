@@ -162,7 +162,7 @@ function callOf(
   options: Option[],
   answer: Answer,
 ): string[] {
-  const of = (place: Argument['place']) => given.filter(argument => argument.place === place)
+  const of = (location: Argument['location']) => given.filter(argument => argument.location === location)
   const dictionary = (all: Argument[]) =>
     [
       '{',

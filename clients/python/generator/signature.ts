@@ -19,7 +19,7 @@ export type Argument = {
   type: string
   isRequired: boolean
   summary: string
-  place: 'path' | 'query' | 'body'
+  location: 'path' | 'query' | 'body'
 }
 
 const pythonName = (key: string): string => (isIdentifier(key) ? key : `${key.replaceAll(/\W/g, '_')}_`)
@@ -33,7 +33,9 @@ export function argumentsOf(document: Document, operation: Operation, types: Typ
   const parameters = (operation.parameters ?? []).filter(({ $ref }) => $ref === undefined)
   const path = parameters.filter(parameter => parameter.in === 'path').map(one => ofParameter(one, 'path'))
   const query = parameters
-    .filter(({ in: place, name, schema }) => place === 'query' && rowFormatsIn(name, schema).length === 0)
+    .filter(
+      ({ in: location, name, schema }) => location === 'query' && rowFormatsIn(name, schema).length === 0,
+    )
     .map(one => ofParameter(one, 'query'))
   const all = [...path, ...query, ...ofBody(document, operation, types)]
   return [...all.filter(({ isRequired }) => isRequired), ...all.filter(({ isRequired }) => !isRequired)]
@@ -49,7 +51,10 @@ export function rowFormatsOf(document: Document, operation: Operation): string[]
 const rowFormatsIn = (name: string | undefined, schema: Schema | undefined): string[] =>
   name === 'format' ? ['csv', 'ndjson'].filter(format => schema?.enum?.includes(format)) : []
 
-function ofParameter({ name = '', schema = {}, required, description }: Parameter, place: 'path' | 'query') {
+function ofParameter(
+  { name = '', schema = {}, required, description }: Parameter,
+  location: 'path' | 'query',
+) {
   const type = parameterType(schema)
   return {
     key: name,
@@ -57,7 +62,7 @@ function ofParameter({ name = '', schema = {}, required, description }: Paramete
     type,
     isRequired: required === true,
     summary: description ?? '',
-    place,
+    location,
   }
 }
 
@@ -82,7 +87,7 @@ function ofBody(document: Document, operation: Operation, types: Types): Argumen
     type: bodyType(of, types, owner + pascal(key)),
     isRequired: required.includes(key),
     summary: of.description ?? resolved(document, of).description ?? '',
-    place: 'body',
+    location: 'body',
   }))
 }
 

@@ -34,15 +34,15 @@ export async function checkObjects(
 ): Promise<ObjectFindings> {
   if (!(await hasTable(before, 'content.object'))) return { looked: '', wrong: [] }
   const heldBefore = await namesOf(before, held)
-  const place = bucketConfig(readSettings(ObjectStore, process.env))
-  if (place === null) {
+  const bucket = bucketConfig(readSettings(ObjectStore, process.env))
+  if (bucket === null) {
     const looked =
       heldBefore.size > 0
         ? `, ${heldBefore.size} of them in S3, which were not checked: S3_ENDPOINT is not set`
         : ''
     return { looked, wrong: [] }
   }
-  const objects = openBucket(place)
+  const objects = openBucket(bucket)
   try {
     const listed = await listedIn(objects)
     const heldNow = await namesOf(now, held)

@@ -70,11 +70,11 @@ export async function stopLeftovers(dir: string, report: (line: string) => void)
   for (const pid of services) signal(pid, 'SIGKILL')
   for (const pid of databases) signal(pid, 'SIGINT')
   for (const pid of others) signal(pid, 'SIGTERM')
-  await untilGone(all, dir)
+  await untilEnded(all, dir)
   removeRunFile(dir)
 }
 
-async function untilGone(pids: number[], dir: string): Promise<void> {
+async function untilEnded(pids: number[], dir: string): Promise<void> {
   const end = Date.now() + graceMs
   const left = () => pids.filter(pid => belongsTo(pid, dir))
   while (left().length > 0 && Date.now() < end) await sleep(20)

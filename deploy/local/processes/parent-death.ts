@@ -19,15 +19,15 @@ const checkIntervalMs = 500
  * this process, and a shell outlives a killed npm, so all processes up to npm are watched. The script passes the id of
  * npm as `npm_pid`. Does nothing if this process runs outside of `npm start`.
  */
-export function whenNpmIsGone(env: NodeJS.ProcessEnv, onDeath: () => void): void {
+export function whenNpmEnds(env: NodeJS.ProcessEnv, onDeath: () => void): void {
   if (env.npm_lifecycle_event !== 'start') return
   const npm = Number(env.npm_pid)
   const ancestors = ancestorsUpTo(npm)
   // A process that has ended is not an ancestor any more.
-  const isGoneAlready = ancestors === null && npm > 0 && !isAlive(npm)
+  const hasEnded = ancestors === null && npm > 0 && !isAlive(npm)
   const watched = ancestors ?? [process.ppid]
   const looking = setInterval(() => {
-    if (!isGoneAlready && watched.every((pid, n) => parentOf(watched[n - 1]) === pid)) return
+    if (!hasEnded && watched.every((pid, n) => parentOf(watched[n - 1]) === pid)) return
     clearInterval(looking)
     onDeath()
   }, checkIntervalMs).unref()

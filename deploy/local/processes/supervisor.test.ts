@@ -94,9 +94,9 @@ test('The supervisor', async t => {
 })
 
 test('The launcher', async t => {
-  const script = `import { whenNpmIsGone } from ${JSON.stringify(import.meta.resolve('./parent-death.ts'))}
+  const script = `import { whenNpmEnds } from ${JSON.stringify(import.meta.resolve('./parent-death.ts'))}
     setInterval(() => {}, 1e3)
-    whenNpmIsGone(process.env, () => process.exit())
+    whenNpmEnds(process.env, () => process.exit())
     console.log(process.pid)`
   const launcher = [process.execPath, '--no-warnings', '--input-type=module', '-e', script]
 

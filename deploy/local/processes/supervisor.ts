@@ -53,7 +53,7 @@ export class Supervised {
   readonly launched: Promise<void>
   #launching: Promise<void>
   #child: ChildProcess | null = null
-  #gone: Promise<void> = Promise.resolve()
+  #ended: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
   readonly #rotating: NodeJS.Timeout
   #waitMs = 0
@@ -96,7 +96,7 @@ export class Supervised {
     if (this.#child === null) return
     this.#child.kill(this.spec.stopSignal)
     const impatience = setTimeout(() => this.kill(), this.spec.graceMs)
-    await this.#gone
+    await this.#ended
     clearTimeout(impatience)
   }
 
@@ -114,7 +114,7 @@ export class Supervised {
     const began = Date.now()
     const child = start(this.spec, this.#around.logs)
     this.#child = child
-    this.#gone = new Promise(resolve => {
+    this.#ended = new Promise(resolve => {
       const ended = (how: string, code: number | null) => {
         if (this.#child === child) this.#bury(child, how, code, Date.now() - began)
         resolve()

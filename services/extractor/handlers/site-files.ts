@@ -69,12 +69,12 @@ export function createSiteFiles({ fetchPage, cache }: Ports): ReadSiteFile {
     const fetchedAt = new Date().toISOString()
     const { maxBytes } = siteFiles[name]
     const limits = { timeoutMs, maxHops: maxFileRedirects, maxBytes: maxBytes + 1, cuts: true }
-    const pace = {
+    const load = {
       ...(runId !== undefined && { runId }),
       ...(projectId !== undefined && { projectId }),
       ...(delayMs !== undefined && { delayMs }),
     }
-    const answer = await fetchPage({ workId, url, ...limits, ...pace, ...(asRun && { asRun }) })
+    const answer = await fetchPage({ workId, url, ...limits, ...load, ...(asRun && { asRun }) })
     if (answer.is === 'failed') return failedFile(fetchedAt, ...whyOf(answer))
     try {
       const decoded = await decodeStart(answer.body, answer.encodings, maxBytes + 1)

@@ -36,10 +36,10 @@ export async function fetchAndSee(
   { workId, projectId, url, timeoutMs, readingOf, by, tellsDelivery }: PageToFetch,
 ): Promise<Seen> {
   thread.expect()
-  const pace = { workId, projectId, delayMs: 0, concurrency: 1 }
+  const load = { workId, projectId, delayMs: 0, concurrency: 1 }
   const bounds = { maxHops: maxPageRedirects, maxBytes, cuts: false, timeoutMs }
   const way = { ...(by && { by }), ...(tellsDelivery && { tellsDelivery }) }
-  const page = await fetchPage({ ...pace, url, ...bounds, ...way })
+  const page = await fetchPage({ ...load, url, ...bounds, ...way })
   if (page.is === 'failed') throw refusalOf(page)
   const fetchedAt = new Date().toISOString()
   const { status, contentType, headers, encodings, costUsd = 0 } = page

@@ -56,7 +56,7 @@ export const jsonLdRules: readonly Rule[] = [
       among(
         items.filter(
           ({ types, syntax, properties }) =>
-            syntax === 'JSON-LD' && types.length === 0 && saysMore(properties),
+            syntax === 'JSON-LD' && types.length === 0 && hasContent(properties),
         ),
         {
           one: '1 object of JSON-LD has no @type.',
@@ -107,7 +107,7 @@ export const jsonLdRules: readonly Rule[] = [
 const isSchemaOrg = (root: Record<string, unknown>): boolean =>
   /schema\.org/i.test(JSON.stringify(root['@context'] ?? '').slice(0, 1000))
 
-const saysMore = (properties: Record<string, unknown>): boolean =>
+const hasContent = (properties: Record<string, unknown>): boolean =>
   Object.keys(properties).some(name => !name.startsWith('@'))
 
 const shown = (node: Record<string, unknown>): string => {

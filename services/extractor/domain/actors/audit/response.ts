@@ -8,7 +8,7 @@ const statuses = google('HTTP status codes', 'crawling-indexing/http-network-err
 const redirects = google('redirects', 'crawling-indexing/301-redirects')
 const temporary = new Set([302, 303, 307])
 const maxSoftWords = 150
-const saysMissing =
+const missingPageTitle =
   /^\s*(?:(?:error\s*)?404(?:\s*$|\s*[-–—:|]|\s+(?:error|not found|page))|(?:page|file|document|seite|página) (?:not found|nicht gefunden|no encontrada|introuvable)|not found\s*(?:$|[-–—:|]))/i
 
 export const responseRules: readonly Rule[] = [
@@ -63,7 +63,7 @@ export const responseRules: readonly Rule[] = [
     source: google('soft 404 errors', 'crawling-indexing/http-network-errors'),
     find: ({ page: { status }, facts: { title, text } }) =>
       when(
-        saysMissing.test(title ?? '') && text.words < maxSoftWords,
+        missingPageTitle.test(title ?? '') && text.words < maxSoftWords,
         () => `The page reports that it does not exist, but responds with ${status}. Respond with 404.`,
       ),
   },

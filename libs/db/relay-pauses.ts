@@ -10,7 +10,7 @@ const firstRetryMs = 100
 /** Maximum milliseconds between two passes after obstacles. */
 const maxRetryMs = 2_000
 
-export class Pace {
+export class RelayPauses {
   readonly #signal: AbortSignal
   readonly #wakeUp = new WakeUp()
   #obstacles = 0
