@@ -1562,9 +1562,9 @@ export type RunDiff = {
     changed: number
     /** Pages of both crawls with equal content_hash and status, and URLs with a 404 or 410 that are not a page of the other crawl either. */
     unchanged: number
-    /** Pages that the older crawl could read and the newer one could not. They are no difference. */
+    /** Pages that the older crawl could read and the newer one could not. They do not count as differences. */
     not_revisited: number
-    /** Pages that the older crawl could not read, or that only the newer one has and with a challenge. They are no difference. */
+    /** Pages that the older crawl could not read, or that only the newer one has and with a challenge. They do not count as differences. */
     not_compared: number
     /** Pages of either crawl, each URL once: the sum of the six counts above. */
     pages: number

@@ -51,7 +51,7 @@ export const CrawlLogin = Type.Object(
   },
   {
     $id: 'CrawlLogin',
-    // A login that is no object may contain a password, so that no error repeats it.
+    // A login that is not an object may contain a password, so no error repeats it.
     writeOnly: true,
     description:
       'Logs in with a browser before the first page. The cookies are kept encrypted until the crawl ends, and sent only to hosts of the crawl. If the login fails, the crawl fails with error_reason login_failed; if it is lost later, with logged_out. Not with a proxy.',

@@ -31,7 +31,7 @@ const bucket = {
   key: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9_=-][A-Za-z0-9._=/-]{0,999}$',
-      ...mustBe('letters, digits and . _ = / -, and begin with none of . and /'),
+      ...mustBe('letters, digits and . _ = / -, beginning with neither . nor /'),
       description:
         'Name of the object. An existing object is replaced. Default: a name with the id of the export.',
       examples: ['tidemark/run-42.jsonl'],

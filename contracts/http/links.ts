@@ -140,11 +140,11 @@ export const RunDiff = Type.Object(
         }),
         not_revisited: Type.Integer({
           description:
-            'Pages that the older crawl could read and the newer one could not. They are no difference.',
+            'Pages that the older crawl could read and the newer one could not. They do not count as differences.',
         }),
         not_compared: Type.Integer({
           description:
-            'Pages that the older crawl could not read, or that only the newer one has and with a challenge. They are no difference.',
+            'Pages that the older crawl could not read, or that only the newer one has and with a challenge. They do not count as differences.',
         }),
         pages: Type.Integer({
           description: 'Pages of either crawl, each URL once: the sum of the six counts above.',

@@ -15,7 +15,7 @@ export const CreateMonitor = Type.Object({
   /** IANA time zone of the schedule. Default: UTC. */
   timezone: Type.Optional(Type.String()),
   settings: RunSettings,
-  /** The likeness of its runs, as in `StartRun`. A change of the monitor keeps it, because it does not affect the pages. */
+  /** Fingerprint of the settings that determine the pages, as in `StartRun`. A change of the monitor keeps it, because it does not affect the pages. */
   likeness: Type.Optional(Type.String()),
   idempotencyKey: orNull(Type.String()),
   /** SHA-256 of the request body, which distinguishes a replay from another request with the same key. */

@@ -109,7 +109,7 @@ class Pool implements BrowserPool {
   async #inSlot(job: RenderJob, deadline: Deadline): Promise<Rendered> {
     const giveBack = await this.#slots.take(job.client, deadline.signal).catch(error => {
       if (error instanceof RenderError && error.code === 'timeout')
-        throw new RenderError('busy', { because: 'all browsers were at work' })
+        throw new RenderError('busy', { because: 'all browsers were busy' })
       throw error
     })
     let cleared: Promise<void> | undefined
@@ -157,12 +157,12 @@ class Pool implements BrowserPool {
   #explained(thrown: unknown, browser: RunningBrowser): RenderError {
     const error = RenderError.from(thrown)
     if (error.code !== 'crashed' || !browser.isAlive || !this.#fleet.watch.wasRelieved(browser)) return error
-    return new RenderError('too_large', { because: 'it took more memory than a page may have', cause: error })
+    return new RenderError('too_large', { because: 'it exceeded the memory limit of a page', cause: error })
   }
 
   async #clear(browser: RunningBrowser, visit: Visit): Promise<void> {
     if (browser.isAlive && !(await answersWithin(letGoMs, visit.close())))
-      await this.#fleet.kill(browser, 'it did not let go of a page')
+      await this.#fleet.kill(browser, 'it did not release a page')
     this.#fleet.giveBack(browser, visit.identity)
   }
 }

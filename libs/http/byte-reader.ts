@@ -38,7 +38,7 @@ export class ByteReader {
       const at = this.#received.subarray(0, maxBytes).indexOf(mark)
       if (at >= 0) return at + mark.length
       if (this.#received.length >= maxBytes)
-        throw new BytesMissing(`the answer has more than ${maxBytes} bytes`)
+        throw new BytesMissing(`the response has more than ${maxBytes} bytes`)
       return -1
     })
   }

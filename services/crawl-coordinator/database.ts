@@ -55,7 +55,7 @@ export const database = defineDatabase({
       `alter table coordinator.admission add column archived_at timestamptz`,
       `create index on coordinator.admission (released_at) where archived_at is null`,
     ],
-    /** Adds the URL, the request likeness and the end of a run, so that a recent run can be returned again. */
+    /** Adds the URL, the fingerprint of the settings that determine the pages, and the end of a run, so that a recent run can be returned again. */
     Likeness: [
       `
       alter table coordinator.admission

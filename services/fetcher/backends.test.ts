@@ -76,7 +76,7 @@ test('An installation without backends names the missing setting', async t => {
 })
 
 test('A failed rendering is reported in one sentence', t => {
-  const heavy = new RenderError('too_large', { because: 'it took more memory than a page may have' })
+  const heavy = new RenderError('too_large', { because: 'it exceeded the memory limit of a page' })
   for (const error of [heavy, new RenderError('download'), new RenderError('busy')])
     t.match(errorOfRender(error), { message: error.message, cause: error })
   t.end()

@@ -69,7 +69,7 @@ export const database = defineDatabase({
     ],
     /** Adds the time zone of a monitor's schedule. */
     TimeZones: [`alter table scheduler.monitor add column timezone text not null default 'UTC'`],
-    /** Adds the request likeness of a monitor, so that its recent runs can be returned again. */
+    /** Adds the fingerprint of the settings that determine the pages of a monitor, so that its recent runs can be returned again. */
     Likeness: ['alter table scheduler.monitor add column likeness text collate "C"'],
     /** Adds whether the run of a tick is known to be deleted. */
     DeletedRuns: ['alter table scheduler.tick add column run_deleted boolean not null default false'],

@@ -2029,10 +2029,11 @@ class RunDiffSummary(TypedDict):
     """Pages of both crawls with equal content_hash and status, and URLs with a 404 or 410 that are
     not a page of the other crawl either."""
     not_revisited: int
-    """Pages that the older crawl could read and the newer one could not. They are no difference."""
+    """Pages that the older crawl could read and the newer one could not. They do not count as
+    differences."""
     not_compared: int
     """Pages that the older crawl could not read, or that only the newer one has and with a challenge.
-    They are no difference."""
+    They do not count as differences."""
     pages: int
     """Pages of either crawl, each URL once: the sum of the six counts above."""
 

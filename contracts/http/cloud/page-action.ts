@@ -10,7 +10,7 @@ const maxActionMs = 10_000
 const keyPattern =
   '^(?:(?:Control|Shift|Alt|Meta)\\+){0,3}(?:[!-~]|Enter|Tab|Escape|Backspace|Delete|Space|Home|End|PageUp|PageDown|ArrowUp|ArrowDown|ArrowLeft|ArrowRight|F(?:[1-9]|1[0-2]))$'
 
-/** A value, or a text in place of an action, may be a password, so that no error repeats it. */
+/** A value, or a text in place of an action, may be a password, so no error repeats it. */
 const secret = { writeOnly: true }
 
 export const PageAction = Type.Object(

@@ -54,7 +54,7 @@ export function consumePages({
     storePictures: pictures => insist(() => storePictures(db.pool, pictures), insistence),
     revisit: revisitPages({ copy: copies => insist(() => copyPages(db.transaction, copies), insistence) }),
     publish,
-    forget: key => bodies.forget(key).catch(report), // else it goes with its age
+    forget: key => bodies.forget(key).catch(report), // otherwise the sweep by age removes it
   })
   return consume(bus, {
     stream: streams.pages,

@@ -22,7 +22,7 @@ import type { Settings } from '../settings.ts'
 import type { ExtractorParts } from './parts.ts'
 
 type Parts = Pick<ExtractorParts, 'settings' | 'bus' | 'db' | 'signal' | 'report'> & {
-  /** Publishes the outbox soon. */
+  /** Lets the relay publish the outbox, without waiting. */
   flush: () => void
 }
 

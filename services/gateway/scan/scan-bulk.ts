@@ -67,7 +67,7 @@ export function bulkScanRoutes(app: App, ports: ScanPorts, acquireSlot: SlotHook
         const collecting = { answer, disconnected: disconnectSignal(reply) }
         return sendMade(reply, await scanAll(ports, request, body, collecting))
       } finally {
-        // Not before: pages that are under way when the client leaves take memory too.
+        // Not before the end of the response: pages that are still fetched after the client has left take memory too.
         onResponseEnd(reply.raw, () => share[Symbol.dispose]())
       }
     },

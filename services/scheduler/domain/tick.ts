@@ -9,7 +9,7 @@ export type Tick = {
   minute: number
   /** Time of the first attempt, in ms since 1970. */
   begunAt: number
-  /** Number of attempts with the current one, from 1. */
+  /** Number of attempts including the current one, from 1. */
   attempts: number
   isSettled: boolean
 }

@@ -13,7 +13,7 @@ export type Readers = {
   /** Readers in the order of the data flow: each writes to the stream of the next. */
   readers: readonly (CheckpointKey & { filter: string })[]
   signal: AbortSignal
-  /** Milliseconds between two looks; half a second by default. */
+  /** Milliseconds between two checks; half a second by default. */
   pollEveryMs?: number
 }
 

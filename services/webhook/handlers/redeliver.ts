@@ -84,7 +84,7 @@ const conflict = ({ state }: WebhookDelivery) =>
     ? refuse('conflict', {
         reason: 'delivery_suppressed',
         message:
-          'This webhook was suppressed because no change was to be reported, so there is nothing to redeliver.',
+          'This webhook was suppressed because there was no change to report, so there is nothing to redeliver.',
       })
     : refuse('conflict', {
         reason: 'delivery_under_way',

@@ -20,7 +20,7 @@ export type Links = {
   outlinks: Uint32Array
 }
 
-/** More lines are one dark area, and cost frames. */
+/** More lines merge into one dark area, and slow down the animation. */
 const maxEdges = 15_000
 
 /** Collects links in the order of their pages, one for each pair. Links to other URLs and to the page itself are ignored. */

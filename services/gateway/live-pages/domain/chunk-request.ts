@@ -12,6 +12,6 @@ export function assertOverlap({ max_tokens, overlap = 0 }: ChunkRequest, field: 
   throw refusal(
     field,
     'out_of_range',
-    `${field} is ${overlap}, and at most half of the maximum of a chunk, ${maxOverlap}. Lower it, or raise the maximum.`,
+    `${field} is ${overlap}, but may be at most ${maxOverlap}, half of the maximum of a chunk. Lower it, or raise the maximum.`,
   )
 }
