@@ -19,14 +19,12 @@ import { createConnect } from './connect.ts'
 import { createDnsResolver } from './dns-resolver.scene.ts'
 import { fetchPage } from './fetch.ts'
 import { type FetchCode, FetchError, fetchCodes } from './fetch-error.ts'
-import { createGuard } from './guard.ts'
 import { namesIn } from './hosts-file.ts'
+import { guard, limits } from './local-fetch.scene.ts'
 import { queryNameServers } from './name-servers.ts'
 import { addressesOf, createResolver, type Resolver } from './resolve.ts'
 import { judgeTarget } from './target.ts'
 
-const guard = createGuard({ allow: ['127.1.0.0/16'] })
-const limits = { maxBytes: 1_000_000, maxHops: 5, timeoutMs: 20_000 }
 const never: Resolver = () => new Promise(() => {})
 
 const answering =

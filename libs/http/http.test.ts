@@ -4,35 +4,23 @@ import net from 'node:net'
 import { startOrigin } from '@tidemark/testing/origin'
 import { decodedPage, interimText } from '@tidemark/testing/origin-behaviours'
 import { selfSigned } from '@tidemark/testing/origin-certificate'
-import { systemResolver } from '@tidemark/testing/system-resolver'
 import { until } from '@tidemark/testing/until'
 import fc from 'fast-check'
 import t from 'tap'
 import { createClient } from './client.ts'
 import { decodeBody } from './decode.ts'
-import { type Fetched, fetchPage, type PageRequest } from './fetch.ts'
-import { FetchError, fetchCodes } from './fetch-error.ts'
+import { fetchPage } from './fetch.ts'
+import { fetchCodes } from './fetch-error.ts'
 import { Gathered } from './gather.ts'
-import { createGuard } from './guard.ts'
+import { fetchingFrom, limits, settings } from './local-fetch.scene.ts'
 import { parseTarget } from './target.ts'
 
-const guard = createGuard({ allow: ['127.1.0.0/16'] })
 const certificate = selfSigned(['127.1.0.7'])
 const origin = await startOrigin()
-const settings = { guard, resolver: systemResolver, connectTimeoutMs: 5_000, connectionsPerOrigin: 4 }
 const client = createClient(settings)
 t.teardown(() => Promise.all([client.close(), origin.close()]))
 
-const limits = { maxBytes: 1_000_000, maxHops: 5, timeoutMs: 20_000 }
-
-const get = (path: string, more: Partial<PageRequest> = {}): Promise<Fetched> =>
-  fetchPage(client, { ...limits, url: path.startsWith('/') ? origin.url + path : path, ...more })
-
-const failure = (path: string, more: Partial<PageRequest> = {}): Promise<FetchError> =>
-  get(path, more).then(
-    ({ status }) => Promise.reject(new Error(`${path} answered ${status}`)),
-    error => (error instanceof FetchError ? error : Promise.reject(error)),
-  )
+const { get, failure } = fetchingFrom(origin, client)
 
 t.test('returns the bytes as the origin sent them, and their encodings', async t => {
   const rows: Record<string, string[]> = {

@@ -1,31 +1,18 @@
 /** Redirects are followed one by one and judged like the first URL, and other origins receive no secrets. */
 import { startOrigin } from '@tidemark/testing/origin'
 import { decodedPage } from '@tidemark/testing/origin-behaviours'
-import { systemResolver } from '@tidemark/testing/system-resolver'
 import t from 'tap'
 import { createClient } from './client.ts'
-import { type Fetched, fetchPage, type PageRequest } from './fetch.ts'
-import { FetchError } from './fetch-error.ts'
-import { createGuard } from './guard.ts'
+import type { PageRequest } from './fetch.ts'
+import { fetchingFrom, settings } from './local-fetch.scene.ts'
 import { keepsOrigin } from './redirect.ts'
 
-const guard = createGuard({ allow: ['127.1.0.0/16'] })
 const origin = await startOrigin()
 const other = await startOrigin({ host: '127.1.0.2' })
-const settings = { guard, resolver: systemResolver, connectTimeoutMs: 5_000, connectionsPerOrigin: 4 }
 const client = createClient(settings)
 t.teardown(() => Promise.all([client.close(), origin.close(), other.close()]))
 
-const limits = { maxBytes: 1_000_000, maxHops: 5, timeoutMs: 20_000 }
-
-const get = (path: string, more: Partial<PageRequest> = {}): Promise<Fetched> =>
-  fetchPage(client, { ...limits, url: path.startsWith('/') ? origin.url + path : path, ...more })
-
-const failure = (path: string, more: Partial<PageRequest> = {}): Promise<FetchError> =>
-  get(path, more).then(
-    ({ status }) => Promise.reject(new Error(`${path} answered ${status}`)),
-    error => (error instanceof FetchError ? error : Promise.reject(error)),
-  )
+const { get, failure } = fetchingFrom(origin, client)
 
 const echoed = async (path: string, more: Partial<PageRequest> = {}): Promise<Record<string, string>> =>
   JSON.parse((await get(path, more)).body.toString())

@@ -1,0 +1,23 @@
+/** A client for servers on loopback, and its fetches from one of them. */
+import type { Origin } from '@tidemark/testing/origin'
+import { systemResolver } from '@tidemark/testing/system-resolver'
+import type { HttpClient } from './client.ts'
+import { type Fetched, fetchPage, type PageRequest } from './fetch.ts'
+import { FetchError } from './fetch-error.ts'
+import { createGuard } from './guard.ts'
+
+export const guard = createGuard({ allow: ['127.1.0.0/16'] })
+export const settings = { guard, resolver: systemResolver, connectTimeoutMs: 5_000, connectionsPerOrigin: 4 }
+export const limits = { maxBytes: 1_000_000, maxHops: 5, timeoutMs: 20_000 }
+
+/** Returns the fetch of a path of the origin, or of a whole URL, and of its error. */
+export function fetchingFrom(origin: Pick<Origin, 'url'>, client: HttpClient) {
+  const get = (path: string, more: Partial<PageRequest> = {}): Promise<Fetched> =>
+    fetchPage(client, { ...limits, url: path.startsWith('/') ? origin.url + path : path, ...more })
+  const failure = (path: string, more: Partial<PageRequest> = {}): Promise<FetchError> =>
+    get(path, more).then(
+      ({ status }) => Promise.reject(new Error(`${path} answered ${status}`)),
+      error => (error instanceof FetchError ? error : Promise.reject(error)),
+    )
+  return { get, failure }
+}
