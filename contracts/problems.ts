@@ -129,3 +129,9 @@ export const reasons = {
 } as const
 
 export type Reason = (typeof reasons)[keyof typeof reasons][number]
+
+export type FetchFailure = (typeof reasons.fetch_failed)[number]
+
+/** Returns the reason of a failed fetch; `protocol` for one that the API does not list. */
+export const fetchFailureOf = (reason: string): FetchFailure =>
+  reasons.fetch_failed.find(known => known === reason) ?? 'protocol'

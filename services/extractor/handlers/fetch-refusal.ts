@@ -1,12 +1,10 @@
 /** Errors for a client whose page could not be fetched. */
 import { Refusal, refuse } from '@tidemark/bus/refusal'
-import { problems, reasons } from '@tidemark/contracts/problems'
+import { fetchFailureOf, problems } from '@tidemark/contracts/problems'
 import type { SiteFile } from '@tidemark/contracts/site-file'
 import { decodeBody } from '@tidemark/http/decode'
 import { FetchError } from '@tidemark/http/fetch-error'
 import type { Failed } from '../adapters/fetch-now.ts'
-
-const known: readonly string[] = reasons.fetch_failed
 
 type Failure = Pick<Failed, 'reason' | 'message'> & Partial<Pick<Failed, 'hops' | 'isUnasked'>>
 
@@ -29,7 +27,7 @@ export function refusalOf({ reason, message, hops = [], isUnasked }: Failure): R
     status,
     code: 'fetch_failed',
     message: isUnasked && reason === 'timeout' ? notRequested : message,
-    reason: known.includes(reason) ? reason : 'protocol',
+    reason: fetchFailureOf(reason),
   })
 }
 

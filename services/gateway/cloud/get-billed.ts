@@ -1,6 +1,6 @@
 /** Fetches one page for one request: reserves a unit, fetches the page, and bills it. */
 import type { Operation } from '@tidemark/contracts/prices'
-import { type Reason, reasons } from '@tidemark/contracts/problems'
+import { fetchFailureOf } from '@tidemark/contracts/problems'
 import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiProblem } from '../http/domain/problem.ts'
@@ -73,8 +73,6 @@ const requestOf = (projectId: number, { url, ...options }: PageOptions): GetPage
   ...options,
 })
 
-const known: readonly string[] = reasons.fetch_failed
-
 const withPicture =
   ({ picture }: GetPage) =>
   (got: GotPage): GotPage => {
@@ -82,7 +80,7 @@ const withPicture =
     const { pictureError: error = '' } = got
     const because = error === '' ? '' : `: ${error}`
     throw new ApiProblem('fetch_failed', {
-      reason: known.includes(error) ? (error as Reason) : 'protocol',
+      reason: fetchFailureOf(error),
       message: `The page was fetched, but its screenshot failed${because}.`,
     })
   }

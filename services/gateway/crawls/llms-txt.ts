@@ -7,6 +7,7 @@ import {
   LlmsTxtBuild as LlmsTxtBuildSchema,
   LlmsTxtRequest,
 } from '@tidemark/contracts/http/llms-txt'
+import type { FetchFailure } from '@tidemark/contracts/problems'
 import { cuttingReasons } from '@tidemark/contracts/run-ends'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
@@ -18,7 +19,6 @@ import { awaitPagesBilled, setPagesBilled } from '../metering/billed.ts'
 import { badSite } from '../reference/parts.ts'
 import type { DescribedPages } from './adapters/described-pages.ts'
 import type { ReadTexts } from './adapters/page-texts.ts'
-import type { FetchFailure } from './adapters/seed-failure.ts'
 import { siteGuideOf } from './domain/llms-txt/site-guide.ts'
 import { llmsFullTxtOf, llmsTxtOf } from './domain/llms-txt/write-llms-txt.ts'
 import { settingsOf } from './domain/run-settings-of-request.ts'

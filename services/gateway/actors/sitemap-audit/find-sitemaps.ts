@@ -5,7 +5,7 @@
  */
 import { Refusal } from '@tidemark/bus/refusal'
 import type { ActorProgress } from '@tidemark/contracts/http/actors/actor'
-import { type Reason, reasons } from '@tidemark/contracts/problems'
+import { fetchFailureOf } from '@tidemark/contracts/problems'
 import type { ReadSitemap, SitemapRead } from '@tidemark/contracts/rpc/sitemaps'
 import { siteOf } from '@tidemark/url/site'
 import { ApiProblem } from '../../http/domain/problem.ts'
@@ -79,8 +79,6 @@ async function rootsOf(finding: Finding, listing: SitemapListing): Promise<Roots
 /** A missing robots.txt (4xx) is an answer, but these statuses are not (RFC 9309, 2.3.1.4). */
 const isNoAnswer = (status: number): boolean => status >= 500 || status === 429
 
-const known: readonly string[] = reasons.fetch_failed
-
 function unreachable({ error, message }: SitemapRead): ApiProblem {
   const reason = error ?? 'protocol'
   const details = { message: message ?? undefined }
@@ -88,7 +86,7 @@ function unreachable({ error, message }: SitemapRead): ApiProblem {
     ? new ApiProblem('invalid_input', { ...details, reason, field: 'url' })
     : new ApiProblem('fetch_failed', {
         ...details,
-        reason: known.includes(reason) ? (reason as Reason) : 'protocol',
+        reason: fetchFailureOf(reason),
       })
 }
 

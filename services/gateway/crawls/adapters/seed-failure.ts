@@ -1,8 +1,6 @@
 /** Reads from the read model why a failed crawl has no page: the outcome of its seed. */
-import { reasons } from '@tidemark/contracts/problems'
+import { type FetchFailure, reasons } from '@tidemark/contracts/problems'
 import type { OfProject } from '@tidemark/db/of-project'
-
-export type FetchFailure = (typeof reasons.fetch_failed)[number]
 
 /** Selects the first failure. A crawl without a page has only fetched the seed and its redirects. */
 const first = `select cause from read.pageless
