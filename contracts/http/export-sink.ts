@@ -2,8 +2,6 @@
 import { type Static, Type } from 'typebox'
 import { mustBe } from '../primitives.ts'
 
-const word = <Word extends string>(word: Word) => Type.Literal(word)
-
 const Download = Type.Object({ type: Type.Literal('download', { description: 'Kept here for download.' }) })
 
 /** The place of an export in a bucket, without its credentials. */
@@ -57,7 +55,7 @@ const credential = (maxLength: number, description: string) =>
 /** One object for all types, so that an error names the wrong field. */
 export const RequestedSink = Type.Object(
   {
-    type: Type.Union([word('download'), word('s3')], {
+    type: Type.Union([Type.Literal('download'), Type.Literal('s3')], {
       description: 'download: kept here. s3: sent to a bucket.',
     }),
     endpoint: Type.Optional(bucket.endpoint),

@@ -1,8 +1,6 @@
 /** Declares the settings of page bodies: the store of new ones, and the S3 store. */
 import { type Static, Type } from 'typebox'
 
-const word = <Word extends string>(word: Word) => Type.Literal(word)
-
 /** Returns the fault of a store's address, or null. An empty address is valid. */
 export function endpointFault(text: string): string | null {
   if (text === '') return null
@@ -45,7 +43,7 @@ export const objectStoreSettings = {
 
 /** Settings of services that store bodies. */
 export const bodySettings = {
-  BODIES: Type.Union([word('postgres'), word('s3')], {
+  BODIES: Type.Union([Type.Literal('postgres'), Type.Literal('s3')], {
     default: 'postgres',
     description:
       'Store for the bodies of new pages. Existing bodies stay readable in their store, so it may change at any time.',
