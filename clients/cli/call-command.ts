@@ -80,7 +80,7 @@ async function jsonIn(given: string): Promise<unknown> {
   try {
     return JSON.parse(text)
   } catch (error) {
-    // The message of the parser quotes the text, which may be secret if it is no part of the command line.
+    // The message of the parser quotes the text, which may be secret if it is not a part of the command line.
     const detail = text === given ? `: ${(error as Error).message}` : ''
     throw new UsageError(`--body is not JSON${detail}.`)
   }

@@ -34,7 +34,7 @@ export type Context = {
   isJson: boolean
   /** Prints a result for programs with `--json`, else the lines for people. */
   print(result: unknown, lines: () => string[]): void
-  /** Prints a remark, which is no result. */
+  /** Prints a remark, which is not a result. */
   note(line: string): void
 }
 

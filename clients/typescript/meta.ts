@@ -12,7 +12,7 @@ export type Meta = {
 
 const metas = new WeakMap<object, Meta>()
 
-/** Returns the facts of the answer that a result came from; null: the value is no result of this client. */
+/** Returns the facts of the answer that a result came from; null: the value is not a result of this client. */
 export const metaOf = (result: unknown): Meta | null =>
   typeof result === 'object' && result !== null ? (metas.get(result) ?? null) : null
 

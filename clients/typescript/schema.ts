@@ -3248,7 +3248,7 @@ export type LedgerItem = {
   at: string
   /** The day (UTC) on which it is billed. */
   day: string
-  /** The kind of unit. model_call: a call of the language model, which is no page and has a daily cap of its own. */
+  /** The kind of unit. model_call: a call of the language model, which is not a page and has a daily cap of its own. */
   kind: 'page' | 'cloud_page' | 'model_call'
   /** 1, or 0 if it cost nothing. */
   units: number

@@ -60,7 +60,7 @@ export class Transport {
     this.settings = settings
   }
 
-  /** Returns the content of the answer. Throws an `ApiError` for every answer that is no success. */
+  /** Returns the content of the answer. Throws an `ApiError` for every answer that is not a success. */
   async call<Op extends OperationId>(id: Op, args: Arguments = {}, options: CallOptions = {}) {
     const operation: Operation = operations[id]
     const accept = operation.isText ? 'application/json;q=0.9, text/plain' : 'application/json'

@@ -14,7 +14,7 @@ const properties = {
   day: Type.String({ format: 'date', description: 'The day (UTC) on which it is billed.' }),
   kind: described(
     LedgerKind,
-    'The kind of unit. model_call: a call of the language model, which is no page and has a daily cap of its own.',
+    'The kind of unit. model_call: a call of the language model, which is not a page and has a daily cap of its own.',
   ),
   units: Type.Integer({ description: '1, or 0 if it cost nothing.' }),
   reason: Type.Union(

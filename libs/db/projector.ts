@@ -94,7 +94,7 @@ class Follower {
   readonly #projection: Projection
   readonly #key: CheckpointKey
   #at = 0
-  /** The position of a failed batch: until it is written, reading alone is no progress. */
+  /** The position of a failed batch: until it is written, reading alone is not progress. */
   #stuckAt: number | null = null
   #succeeded = () => {}
 

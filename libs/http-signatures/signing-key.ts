@@ -30,7 +30,7 @@ export function readSigningKey(text: string): SigningKey {
   return { keyid: thumbprintOf(jwk), jwk, sign: text => sign(null, Buffer.from(text), key) }
 }
 
-/** Returns why a text is no key for this installation, or null. The result does not repeat the text. */
+/** Returns why a text is not a key for this installation, or null. The result does not repeat the text. */
 export function signingKeyFault(text: string): string | null {
   try {
     const isPublished = readSigningKey(text).keyid === published

@@ -58,7 +58,7 @@ export function paymentFaults(settings: PaymentSettings): string[] {
   return faults
 }
 
-/** Returns the fault of a key, or null. A mistyped key is no placeholder, because all tiers would be free. */
+/** Returns the fault of a key, or null. A mistyped key is not a placeholder, because all tiers would be free. */
 function keyFault(text: string): string | null {
   if (text === '' || isRealKey(text) || (placeholder.test(text) && !isLive.test(text))) return null
   return 'is neither a key of Stripe nor a placeholder'

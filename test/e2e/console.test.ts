@@ -82,7 +82,7 @@ test('The console', { timeout: patient(600_000) }, async t => {
     await page.goto(at(''))
     await page.getByLabel('API key').fill('tmk_wrong')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('alert').getByText('no valid API key').waitFor()
+    await page.getByRole('alert').getByText('not a valid API key').waitFor()
     await look(t, 'sign-in')
     faults.length = 0 // the browser reports the 401
   })

@@ -19,7 +19,7 @@ const channelsOfType: Readonly<Record<number, number>> = { 2: 3, 6: 4 }
 
 type Pixels = { width: number; height: number; channels: number; data: Buffer }
 
-/** Returns the image within its share of the budget; null: it is no screenshot, or does not become small enough. */
+/** Returns the image within its share of the budget; null: it is not a screenshot, or does not become small enough. */
 export function smallImage(base64: string, maxTokens: number): Image | null {
   const pixels = decoded(Buffer.from(base64, 'base64'))
   if (pixels === null) return null

@@ -29,7 +29,7 @@ class Answer(Dict[str, Any]):
 
 
 def meta_of(result: object) -> Optional[Meta]:
-    """Returns the facts of the answer that a result came from; None: it is no result of this client."""
+    """Returns the facts of the answer that a result came from; None: it is not a result of this client."""
     return getattr(result, "meta", None) if isinstance(result, Answer) else None
 
 

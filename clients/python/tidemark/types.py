@@ -4232,7 +4232,7 @@ class LedgerItem(TypedDict):
     day: str
     """The day (UTC) on which it is billed."""
     kind: Literal["page", "cloud_page", "model_call"]
-    """The kind of unit. model_call: a call of the language model, which is no page and has a daily
+    """The kind of unit. model_call: a call of the language model, which is not a page and has a daily
     cap of its own."""
     units: int
     """1, or 0 if it cost nothing."""

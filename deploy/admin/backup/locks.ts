@@ -19,7 +19,7 @@ type Held = { [Symbol.asyncDispose](): Promise<void> }
 
 /**
  * Prevents rebuilds until the result is disposed. Throws AdminError if one is under way for longer than ten minutes. A lost
- * connection is no error, because the transaction that copies the tables has locks of its own.
+ * connection is not an error, because the transaction that copies the tables has locks of its own.
  */
 export async function stopRebuilds(instance: Pick<OpenInstance, 'pool'>): Promise<Held> {
   const held = await hold(instance, lockOfTables, 'pg_advisory_xact_lock_shared', maxWaitMs)

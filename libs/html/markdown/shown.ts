@@ -17,7 +17,7 @@ export function isShown(element: Element, withPanels = false): boolean {
   return isOpen || (withPanels && isPanel(element))
 }
 
-/** Returns whether an element is hidden from screen readers, and repeats a formula or is no content. */
+/** Returns whether an element is hidden from screen readers, and repeats a formula or is not content. */
 const isUnspoken = (element: Element): boolean =>
   element.attribs['aria-hidden'] === 'true' && (isDrawnFormula(element) || !isDrawn(element))
 

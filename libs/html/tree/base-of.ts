@@ -5,7 +5,7 @@ import { walk } from './walk.ts'
 
 /**
  * Returns the address of the first `<base>` with one, also in the body, else that of the page (WHATWG HTML, 2.4.3). A
- * base that is no web address is ignored, because every relative link would lose its target.
+ * base that is not a web address is ignored, because every relative link would lose its target.
  * Visits the elements up to that base, which is one cheap walk over a page without a base.
  */
 export function baseOf(document: Document, url: string): string {

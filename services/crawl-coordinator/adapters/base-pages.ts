@@ -15,7 +15,7 @@ import { readRun } from '../handlers/fold-run.ts'
 /** Returns the pages of a run that the content store may have. */
 export type FindBasePages = (runId: number) => Promise<StoredPages>
 
-/** Returns the pages of the base of a run, or null if the run is no fork. */
+/** Returns the pages of the base of a run, or null if the run is not a fork. */
 export type FindPagesOfFork = (run: Pick<Running, 'settings'>) => Promise<StoredPages | null>
 
 /** Returns a reader for one run, which holds the pages of its base: they are many, and a base may change meanwhile. */

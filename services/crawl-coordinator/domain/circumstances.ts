@@ -18,7 +18,7 @@ export type Circumstances = {
   runLimitMs: number
   /** Trap rules that this installation turns off. */
   trapsOff: ReadonlySet<TrapRule>
-  /** The pages of the run that a fork continues; absent: the run is no fork. */
+  /** The pages of the run that a fork continues; absent: the run is not a fork. */
   stored?: StoredPages
   /** Verdicts of the client's patterns on found URLs. */
   verdicts?: Verdicts | undefined

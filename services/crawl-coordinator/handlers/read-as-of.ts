@@ -11,7 +11,7 @@ export type At = { projectId: number; runId: number; time: number; isShared?: tr
 /** The result as of a time, or only when the run begins because the time is earlier; null: there is no such run. */
 export type Past<T> = { value: T } | { beginsAt: string } | null
 
-/** Collects commits in their order. Its result is null if they are no run that can be shown. */
+/** Collects commits in their order. Its result is null if they are not a run that can be shown. */
 export type Collect<T> = { add: (stored: Stored<RunCommit>) => void; result: () => T | null }
 
 /** Returns the result of the commits until the time, the version of the whole log, and the times of which it is true. */

@@ -37,7 +37,7 @@ export async function decodeStart(
     if (steps.length > maxEncodings) throw thrown
     const sent = steps.at(-1) === 'zstd' ? withoutSkippable(body) : body
     const first = await begin(sent, stagesOf(steps), maxBytes)
-    // Many servers send raw deflate, which is no beginning of zlib's format.
+    // Many servers send raw deflate, which does not begin like zlib's format.
     const bytes =
       first.length === 0 ? await begin(sent, stagesOf(steps, zlib.createInflateRaw), maxBytes) : first
     if (bytes.length === 0) throw FetchError.from(thrown)

@@ -172,7 +172,7 @@ function explained({ refusals, over }: FilteringSession, { hostname }: URL, thro
 }
 
 /**
- * Returns why the document may lack parts of the page. A network that never becomes idle is no reason: some pages poll
+ * Returns why the document may lack parts of the page. A network that never becomes idle is not a reason: some pages poll
  * forever.
  */
 function warningsOf(

@@ -45,7 +45,7 @@ function waitMs({ status, headers, html }: Document, isChecked: boolean): number
   return mayComeWithCheck.has(status) && words <= maxWords ? waits.suspicion : 0
 }
 
-/** Returns whether a document has scripts. Without them it is no challenge: the browser follows refreshes anyway. */
+/** Returns whether a document has scripts. Without them it is not a challenge: the browser follows refreshes anyway. */
 const runsScripts = (html: string): boolean => /<script\b|<iframe\b|<[^<>]+\son[a-z]+\s*=/i.test(html)
 
 /** Returns title and number of words, by the parser of the extractor. */

@@ -64,7 +64,7 @@ export function sessionRoutes(app: App, ports: SessionPorts): void {
     if (found === null)
       throw new ApiProblem('unauthorized', {
         field: 'key',
-        message: 'This is no valid API key. It may be mistyped, expired or revoked.',
+        message: 'This is not a valid API key. It may be mistyped, expired or revoked.',
       })
     const session = newSession(key, now(), isOperator)
     reply.header('set-cookie', cookieOf(session, secrets, isSecure(request)))

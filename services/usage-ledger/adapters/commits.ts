@@ -83,7 +83,7 @@ export function readRunFacts({ subject, data }: StreamMessage): RunFacts {
   return facts
 }
 
-/** Pages that a fork has taken from the store are no units, so the bill does not list them. */
+/** Pages that a fork has taken from the store are not units, so the bill does not list them. */
 const isFetched = ({ carried }: { carried?: unknown }): boolean => carried === undefined
 
 type Finished = { totals: { fetched: number }; blocked?: number; rendered?: number; carried?: number }

@@ -131,7 +131,7 @@ async function attempt(
   const outcome = await send(requestOf({ ...message, body, sentAt }, secrets))
   const endedAt = performance.now()
   const isFault = isFaultOfEndpoint(outcome)
-  // A failed retry is no new evidence: the endpoint failed before.
+  // A failed retry is not new evidence: the endpoint failed before.
   if (!isFault || claimed.attempt === 1) gate.record(claimed, isFault)
   return { claimed, outcome, verdict: judge(outcome, claimed.attempt, rules), endedAt }
 }

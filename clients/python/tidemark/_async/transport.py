@@ -26,7 +26,7 @@ class AsyncTransport:
         self._http = http
 
     async def send(self, call: Call) -> Any:
-        """Returns the content of the answer. Raises an ApiError for every answer that is no success."""
+        """Returns the content of the answer. Raises an ApiError for every answer that is not a success."""
         response = await self._attempts(
             call, streamed=False, max_retries=self.options.max_retries
         )

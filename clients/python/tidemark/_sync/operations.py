@@ -1670,7 +1670,7 @@ class CrawlsOperations(Group):
         same `ignore_selectors`, `only_selectors` and `ignore_text`, only the parts that count by
         them are compared. HTTP errors count as responses: a page that was fine and returns 500 or
         403 is `changed`, and one that returns 404 or 410 is `removed`. Pages that one crawl could
-        not read are no difference: they are listed separately, each with its cause. Every page of
+        not read are not differences: they are listed separately, each with its cause. Every page of
         either crawl is in exactly one class, so `pages` is the sum of the other counts. With ndjson
         and csv, each row is one page that is not unchanged.
 

@@ -27,7 +27,7 @@ class Transport:
         self._http = http
 
     def send(self, call: Call) -> Any:
-        """Returns the content of the answer. Raises an ApiError for every answer that is no success."""
+        """Returns the content of the answer. Raises an ApiError for every answer that is not a success."""
         response = self._attempts(
             call, streamed=False, max_retries=self.options.max_retries
         )

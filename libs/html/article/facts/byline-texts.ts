@@ -20,7 +20,7 @@ export type BylineTexts = {
   /** Short lines around the title. Those from `under` on are below it. */
   lines: string[]
   under: number
-  /** Positions of the lines right after a long text, which is no line. */
+  /** Positions of the lines right after a long text, which is not a line. */
   apart: ReadonlySet<number>
   /** Lines below the text that introduce the author, each with the line that follows. */
   closing: string[][]

@@ -155,7 +155,7 @@ async function request(
   }
 }
 
-/** @throws TypeError for an endpoint that is no URL, which the gateway rejects before */
+/** @throws TypeError for an endpoint that is not a URL, which the gateway rejects before */
 function addressOf({ endpoint, bucket, path_style: isPathStyle = true }: BucketSink, key: string): URL {
   const { protocol, host } = new URL(endpoint)
   return new URL(

@@ -31,7 +31,7 @@ export type Leases = {
   parts(held: Held): Promise<StoredPart[]>
   /**
    * Stores a part. Resets the counters of starts and outages if the file has come further than ever before. A part that
-   * is stored again is no progress: a bucket could lose it any number of times. Rejects with `ExportFault`
+   * is stored again is not progress: a bucket could lose it any number of times. Rejects with `ExportFault`
    * (`export_bytes`) and stores nothing if the project would exceed its maximum.
    * @param kept null if the bytes are at the bucket
    */

@@ -91,7 +91,7 @@ export function feedOf(
     return Promise.all(
       pages.map(async listed => {
         const stored = found.get(listed.urlKey) ?? null
-        // A challenge is no content of the site.
+        // A challenge is not content of the site.
         const isMade = makes && listed.blocked !== true && stored?.body != null
         const made = isMade ? await contentOf(listed, stored, parts) : null
         const isUnread = isMade && made === null
@@ -206,5 +206,5 @@ const wantedOf = (parts: readonly Part[], { isMainOnly, chunks }: Form): Wanted 
   anchors: false,
 })
 
-/** Leaves out the field that is no choice of chunks. */
+/** Leaves out the field that is not a choice of chunks. */
 const chunkingOf = ({ embeddings: _, ...chunking }: NonNullable<ExportSelection['chunks']>) => chunking

@@ -1,5 +1,5 @@
 /**
- * Counts the words that differ between two texts. Their order does not matter, so text that only moves is no change.
+ * Counts the words that differ between two texts. Their order does not matter, so text that only moves is not a change.
  */
 import { kindOf, quartersShift } from '@tidemark/html/words'
 

@@ -108,7 +108,7 @@ class Filling {
     return undefined
   }
 
-  /** Returns the values of a list and of lists in it. A value that is no list is its only entry. */
+  /** Returns the values of a list and of lists in it. A value that is not a list is its only entry. */
   #converted(value: unknown, node: SchemaNode, from: From, depth = 0): Value | undefined {
     if (node.type !== 'array') return convert(value, node, { base: this.#sources.base, from })
     if (depth > limits.depth || (depth > 0 && this.#left-- <= 0)) return undefined

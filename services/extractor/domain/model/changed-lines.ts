@@ -63,7 +63,7 @@ export const rulesOfLines = [
 ]
 
 /**
- * Returns the quoted lines as the pages have them; null: the value is no list of quotes, or one of them is not in the
+ * Returns the quoted lines as the pages have them; null: the value is not a list of quotes, or one of them is not in the
  * lines.
  */
 export function quotedLines(quotes: unknown, lines: readonly ChangedLine[]): ChangedLine[] | null {

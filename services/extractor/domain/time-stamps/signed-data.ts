@@ -50,7 +50,7 @@ const maxSubject = 500
 /** The content, and the subject of the certificate that signed it. */
 export type Opened = { content: Buffer; subject: string }
 
-/** @throws DerError if the bytes are no signed data of this type, or the signature is wrong */
+/** @throws DerError if the bytes are not signed data of this type, or the signature is wrong */
 export function openSignedData(bytes: Buffer, contentType: string): Opened {
   const info = new DerReader(bytes).enterLast(tags.sequence)
   expectOid(info, oids.signedData)

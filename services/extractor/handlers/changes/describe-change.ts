@@ -6,7 +6,7 @@ import type { Model } from '../../adapters/model.ts'
 import { sentLines } from '../../domain/model/changed-lines.ts'
 import { describedBy, describeMessages } from '../../domain/model/describe-change.ts'
 
-/** Rejects with `not_configured` without a model. A model that fails is no error: the response has the fault. */
+/** Rejects with `not_configured` without a model. A model that fails is not an error: the response has the fault. */
 export const describeChange =
   (model: Model | null) =>
   async ({ url, lines, projectId }: DescribeChange): Promise<ChangeInWords> => {

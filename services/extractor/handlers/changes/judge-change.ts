@@ -6,7 +6,7 @@ import type { Model } from '../../adapters/model.ts'
 import { sentLines } from '../../domain/model/changed-lines.ts'
 import { judgedBy, judgeMessages, unknown } from '../../domain/model/judge-intent.ts'
 
-/** Rejects with `not_configured` without a model. A model that fails is no error: the judgement is then unknown. */
+/** Rejects with `not_configured` without a model. A model that fails is not an error: the judgement is then unknown. */
 export const judgeChange =
   (model: Model | null) =>
   async ({ intent, pages, isPart, projectId }: JudgeChange): Promise<JudgedChange> => {

@@ -52,7 +52,7 @@ export const endingCookie = (isSecure: boolean): string =>
   `${nameOf(isSecure)}=; Max-Age=0${attributes(isSecure)}`
 
 /**
- * Returns the session of a Cookie header, or null. Two cookies of the name are no session: one of them was planted by
+ * Returns the session of a Cookie header, or null. Two cookies of the name are not a session: one of them was planted by
  * another site.
  */
 export function sessionIn(

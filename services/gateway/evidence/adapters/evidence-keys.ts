@@ -22,7 +22,7 @@ export function openEvidenceKeys(settings: {
   return { signer: current, published: Array.from(byId, ([kid, jwk]) => shown(kid, jwk)) }
 }
 
-/** Returns why a text is no former key, or null. The result does not repeat the text, which may be a private key. */
+/** Returns why a text is not a former key, or null. The result does not repeat the text, which may be a private key. */
 export function formerKeyFault(text: string): string | null {
   try {
     publicJwk(text)

@@ -61,7 +61,7 @@ export function found<Value>(value: Value | null): Value {
 /** The status that proxies log for a client that left before the answer began. It is not an HTTP status. */
 export const clientLeftStatus = 499
 
-/** Returns the error of work that ended because its client has left. No client receives it, and it is no fault. */
+/** Returns the error of work that ended because its client has left. No client receives it, and it is not a fault. */
 export const clientLeft = (): ApiProblem =>
   new ApiProblem('unavailable', { status: clientLeftStatus, message: 'The client left.' })
 

@@ -64,7 +64,7 @@ export type Metering = {
   release(payer: Pick<Payer, 'projectId'>, requestId: string): void
 }
 
-/** Errors of services that have not begun the work, or are away, which is no fault of the project. */
+/** Errors of services that have not begun the work, or are away, which is not a fault of the project. */
 const beforeAttempts: ReadonlySet<string> = new Set([
   ...['too_many_requests', 'not_configured', 'not_ready', 'unavailable'],
 ])

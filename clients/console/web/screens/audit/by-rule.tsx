@@ -41,7 +41,7 @@ export function ByRule({ id, rules }: { id: number; rules: readonly Rule[] }) {
   )
 }
 
-/** Rules that only the earlier crawl broke are no problem of this one. */
+/** Rules that only the earlier crawl broke are not problems of this one. */
 const resolvedLast = (rules: readonly Rule[]): Rule[] =>
   rules.toSorted((a, b) => Number(a.count === 0) - Number(b.count === 0))
 

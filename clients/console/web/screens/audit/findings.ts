@@ -58,7 +58,7 @@ function newFindings(body: Body): Findings {
   return { all, isLoading, error, load }
 }
 
-/** Reads one finding a line. Findings of the earlier crawl are no problem of this one. */
+/** Reads one finding a line. Findings of the earlier crawl are not problems of this one. */
 async function read(body: Body): Promise<Found[]> {
   const args = { body: { ...body, format: 'ndjson' } }
   const response = await tidemark.request('auditSite', args, 'application/x-ndjson', { timeout: silentMs })

@@ -137,7 +137,7 @@ const Option = ({ name, label, choices, value }: OptionProps) => (
   </Field>
 )
 
-/** The backends of the installation, so that a choice without one is no surprise. */
+/** The backends of the installation, so that a choice without one does not surprise. */
 function Backends() {
   const health = useReading(signal => tidemark.cloud.health({ signal }), [])
   if (health.data === null) return null

@@ -1,5 +1,5 @@
 /**
- * Finds the texts of URLs that are no pages. The run stores only their keys, so each is looked up where a page names it:
+ * Finds the texts of URLs that are not pages. The run stores only their keys, so each is looked up where a page names it:
  * among the links of the first page with a link to it, or as the canonical URL of the page of the finding.
  */
 

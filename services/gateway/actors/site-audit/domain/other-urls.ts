@@ -11,7 +11,7 @@ type Other = {
   end: number
   /** Number of redirects from this URL. */
   hops: number
-  /** Kind of the URL at the end of its redirects, if that is no page. */
+  /** Kind of the URL at the end of its redirects, if that is not a page. */
   endKind: OtherKind | null
 }
 

@@ -4,7 +4,7 @@ import { isObject } from '@tidemark/schema/bounds'
 import { oneLine } from './markdown-text.ts'
 
 const maxItems = 20
-/** Maximum characters of a name. A longer text is no name, and it would stay in memory with the page. */
+/** Maximum characters of a name. A longer text is not a name, and it would stay in memory with the page. */
 const maxNameLength = 1_000
 
 /** Returns their names from the home page on; empty without any. */

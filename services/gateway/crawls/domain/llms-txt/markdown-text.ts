@@ -44,7 +44,7 @@ const opening = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)*(`{3,})[^`]*$/
 
 /** Follows the fenced code of a text. The extractor writes a fence that is longer than all backticks in its code. */
 export class CodeFence {
-  /** The fence that ends the code; null: the last line was no code, or ended it. */
+  /** The fence that ends the code; null: the last line was not code, or ended it. */
   open: string | null = null
 
   /** Takes the next line of the text. Returns whether it is code or a fence. */
@@ -91,7 +91,7 @@ const maxSentence = 300
 /** A shorter paragraph is a label rather than prose. */
 const minParagraph = 40
 
-/** Returns the first sentence of prose, else the first text that is no heading, else null. */
+/** Returns the first sentence of prose, else the first text that is not a heading, else null. */
 export function firstSentence(markdown: string): string | null {
   let other: string | null = null
   const code = new CodeFence()

@@ -1,5 +1,5 @@
 /**
- * Finds pages that no reader of an llms.txt needs. A word of a URL alone is no proof: the page must be short, or a list
+ * Finds pages that no reader of an llms.txt needs. A word of a URL alone is not proof: the page must be short, or a list
  * of links. Print versions are the exception, because their text is that of another page.
  */
 import type { LeftOutReason } from '@tidemark/contracts/http/llms-txt'

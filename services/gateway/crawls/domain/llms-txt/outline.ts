@@ -15,7 +15,7 @@ const maxLabelLength = 60
 const maxLabels = 20
 
 /**
- * Adds the labels of one page. The heading of the main content is no label for links around it, and the other way round.
+ * Adds the labels of one page. The heading of the main content is not a label for links around it, and the other way round.
  * @param main the main content of the same page, whose lines are among those of the whole page
  */
 export function addLabels(labels: Map<string, Labels>, whole: string, main: string): void {
