@@ -28,7 +28,7 @@ export type Price = {
 
 /** Price of a result. A failed fetch and a challenge cost nothing. */
 const perResult = { billed: 1, cached: 1, failed: 0, blocked: 0 } as const
-/** Price of an attempt, also if it fails (specification, Bulk scan). A challenge costs nothing. */
+/** Price of an attempt, even if it fails (specification, Bulk scan). A challenge costs nothing. */
 const perAttempt = { billed: 1, cached: 1, failed: 1, blocked: 0 } as const
 /** Price of a URL that is only checked for a response. A missing response and a challenge are results too. */
 const perRequest = { billed: 1, cached: 1, failed: 1, blocked: 1 } as const
@@ -127,7 +127,7 @@ const amounts: Record<UnitKind, string> = { page: 'one page', cloud_page: 'one c
 export function priceText(operation: Operation): string {
   if (unitsOf(operation, 'billed') === 0) return 'Nothing is billed.'
   const also = failures.filter(ending => unitsOf(operation, ending) > 0).map(ending => endings[ending])
-  const addition = also.length === 0 ? '' : `, also if ${also.join(' or ')}`
+  const addition = also.length === 0 ? '' : `, even if ${also.join(' or ')}`
   return `Costs ${amountText(operation)} per ${prices[operation].per}${addition}.`
 }
 

@@ -39,7 +39,7 @@ export const auditRules = (): string =>
 const siteHead = `## Rules of a whole site
 
 The ${siteRules.length} rules that \`POST /v1/actors/audit-site\` adds: they compare the pages of a crawl.
-Pages that list each other as versions (hreflang) are not duplicates of each other, also if both have the same language.
+Pages that list each other as versions (hreflang) are not duplicates of each other, even if both have the same language.
 `
 
 function siteTableOf([name, rules]: (typeof siteAreas)[number]): string {

@@ -204,7 +204,7 @@ test('npm run admin', async t => {
     t.strictSame(
       await said(revokeKey, '--prefix', leaked.prefix),
       { project_id: created.project_id, prefix: leaked.prefix, revoked: true },
-      'a leaked key is revoked, also if the oldest key is narrowed',
+      'a leaked key is revoked, even if the oldest key is narrowed',
     )
     t.equal(
       await said(revokeKey, '--prefix', prefix),

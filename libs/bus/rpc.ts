@@ -155,7 +155,7 @@ function respondRefused(message: Msg, error: unknown, report: (error: unknown) =
   }
 }
 
-/** Returns the identity of a request for reports, also if the request does not match its schema. */
+/** Returns the identity of a request for reports, even if the request does not match its schema. */
 function about({ subject, data }: Msg): AboutRequest {
   try {
     return { subject, ...idsIn(decodeJson(data)) }

@@ -75,7 +75,7 @@ export function* sentencesOf(markdown: string, { start, end }: Span): Generator<
   if (from < text.length) yield { start: start + from, end }
 }
 
-/** Maximum UTF-16 code units per part, also if the limit allows more. */
+/** Maximum UTF-16 code units per part, even if the limit allows more. */
 const maxUnits = 400
 /** Maximum tokens of a UTF-16 code unit: it has at most three bytes in UTF-8, and each token has at least one. */
 const maxTokensOfUnit = 3

@@ -202,7 +202,7 @@ test('An outbox', async t => {
         [subjects[1], 'on another subject', fence],
         [subjects[0], 'on the same', fence === 'any' ? fence : last],
       ] as const) {
-        // When a new row has the number of a lost one, also if it is published twice, as after a kill.
+        // When a new row has the number of a lost one, even if it is published twice, as after a kill.
         await again(subject, text, expectLast)
         const sequence = await relaying(t).publishNow(lost)
         await again(subject, text, expectLast)

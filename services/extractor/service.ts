@@ -138,7 +138,7 @@ function openThread(
   const model = openModel(settings, report)
   if (model) started.use(model)
   const plain = started.use(createContentThread(settings.CONTENT_TIMEOUT_MS))
-  // A PDF is read once, also if the model makes two readings of its text.
+  // A PDF is read once, even if the model makes two readings of its text.
   return { thread: withPdfs(withModel(withSmallPages(plain), model), documents), model }
 }
 

@@ -321,7 +321,7 @@ test('Evidence', async t => {
     await again()
   })
 
-  await t.test('of a project has a hundred time-stamps a day, also if it deletes its runs', async t => {
+  await t.test('of a project has a hundred time-stamps a day, even if it deletes its runs', async t => {
     const stop = await scene.start({ EVIDENCE_TSA_URL: server.url })
     const projectId = 70
     const sent = server.requests.length

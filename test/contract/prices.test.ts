@@ -56,10 +56,10 @@ test('Results cost a unit; challenges and failures cost nothing, except failures
 
 test('Descriptions state the price of the table', async t => {
   t.equal(priceText('cloud_render'), 'Costs one cloud page per URL.')
-  t.equal(priceText('scan_bulk'), 'Costs one page per URL, also if it could not be fetched.')
+  t.equal(priceText('scan_bulk'), 'Costs one page per URL, even if it could not be fetched.')
   t.equal(
     priceText('check_links'),
-    'Costs one page per requested URL, also if it could not be fetched or the site responded with a challenge for bots.',
+    'Costs one page per requested URL, even if it could not be fetched or the site responded with a challenge for bots.',
   )
   t.equal(priceText('map'), 'Nothing is billed.')
   t.equal(amountText('cloud_search'), 'one cloud page')

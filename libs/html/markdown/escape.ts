@@ -67,7 +67,7 @@ const isInert = (before: string, after: string): boolean =>
 
 const backslashed = (sign: string): string => sign.replace(/./gs, '\\$&')
 
-/** Returns the first character, also if it has two code units. */
+/** Returns the first character, even if it has two code units. */
 export const firstOf = (text: string): string => String.fromCodePoint(text.codePointAt(0) ?? 32)
 export function lastOf(text: string): string {
   const pair = text.slice(-2)

@@ -55,7 +55,7 @@ export class InlineText {
     this.#add('atom', markdown)
   }
 
-  /** Adds the mark of a list item. The text of the item follows on the same line, also if it is in a block. */
+  /** Adds the mark of a list item. The text of the item follows on the same line, even if it is in a block. */
   itemMark(mark: string): void {
     this.#add('atom', mark)
     this.#separate('space')

@@ -21,7 +21,7 @@ function isLanguageLabel(element: Element, known: Map<Element, string>): boolean
   return label !== '' && label.toLowerCase() === languageOf(code, known)
 }
 
-/** Headings, terms, paragraphs, links and captions are parts of the text, also if they name the language below. */
+/** Headings, terms, paragraphs, links and captions are parts of the text, even if they name the language below. */
 const isOwnText = ({ name, attribs }: Element): boolean => ownTexts.has(name) || attribs.role === 'heading'
 
 const ownTexts = new Set('h1 h2 h3 h4 h5 h6 p dt a summary figcaption caption'.split(' '))

@@ -52,7 +52,7 @@ export type Admissions = {
   admit(wanted: Wanted, announce: Announce): Promise<Admitted>
   /** Returns the run that a key has started within the last day, or null. */
   earlier(request: Keyed): Promise<Earlier | null>
-  /** Returns the admission of a run, also of a deleted one; null for an unknown run. */
+  /** Returns the admission of a run, even of a deleted one; null for an unknown run. */
   find(runId: number): Promise<Admission | null>
   /** Returns whether the first event of an admitted run was published, even if its stream has lost it since. */
   isAnnounced(runId: number): Promise<boolean>

@@ -51,7 +51,7 @@ test('Leases of shards', async t => {
     t.ok(seconds > 5 && seconds <= 10, `${seconds} s`)
   })
 
-  await t.test('are no more than the share, also if Postgres expects a single free shard', async t => {
+  await t.test('are no more than the share, even if Postgres expects a single free shard', async t => {
     await pool.query('delete from coordinator.instance')
     await pool.query('delete from coordinator.shard_lease where shard > 0')
     await pool.query('vacuum analyze coordinator.shard_lease')

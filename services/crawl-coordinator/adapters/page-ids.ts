@@ -1,6 +1,6 @@
 /**
  * Assigns page ids, unique over all runs, from blocks of a Postgres sequence. Unused ids are never given back, so ids
- * have gaps. The ids of a run only increase, also if several instances write it: each takes ids after the run's last.
+ * have gaps. The ids of a run only increase, even if several instances write it: each takes ids after the run's last.
  */
 import type { Pool } from 'pg'
 

@@ -14,7 +14,7 @@ export function enqueue(run: Running, key: string, url: string): void {
   else run.ready.set(origin, new Set([key]))
 }
 
-/** Removes a page from the queue of its origin, also if it still waits for the robots.txt there. */
+/** Removes a page from the queue of its origin, even if it still waits for the robots.txt there. */
 export function removeFromQueue(run: Running, key: string, url: string): void {
   const origin = originOf(url)
   run.awaitingRobots.get(origin)?.delete(key)

@@ -57,7 +57,7 @@ export type Sitemap = {
   /** Number of sitemap indexes above it. */
   depth: number
   attempt: number
-  /** Whether the client retries its failure, so that it is read also without a free slot. */
+  /** Whether the client retries its failure, so that it is read even without a free slot. */
   isRetried?: true
   /** How many numbers of attempts the reopenings of the run left out; absent: none. */
   unused?: number

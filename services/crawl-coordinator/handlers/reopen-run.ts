@@ -1,5 +1,5 @@
 /**
- * Orders the failed URLs of an ended run again, also if another instance owns its shard: the owner is notified and reads
+ * Orders the failed URLs of an ended run again, even if another instance owns its shard: the owner is notified and reads
  * the run again. The run acquires a slot first, so that a crash leaves at most a superfluous slot, which is released.
  */
 import { refuse } from '@tidemark/bus/refusal'

@@ -487,7 +487,7 @@ test('The keeper of a run', async t => {
     t.equal(reported.length, 2)
   })
 
-  t.test('gives later pages higher ids, also if several instances write the run in turn', async t => {
+  t.test('gives later pages higher ids, even if several instances write the run in turn', async t => {
     let leased = 0
     const query = async () => ({ rows: [{ first: 1 + 1_000 * leased++ }] })
     const store = memoryEventStore()

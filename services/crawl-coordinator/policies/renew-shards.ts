@@ -42,7 +42,7 @@ export async function renewShards(ports: Ports): Promise<{ ended: Promise<unknow
   return { ended: Promise.all([renewing, looking]) }
 }
 
-/** Renews the leases, and opens every run that holds a slot in an owned shard, also if its notification was lost. */
+/** Renews the leases, and opens every run that holds a slot in an owned shard, even if its notification was lost. */
 async function renew({ shards, leases, admissions }: Ports): Promise<void> {
   const held = await leases.renew()
   shards.own(held)

@@ -8,7 +8,7 @@ import { contentOf, isOfTree, isShell, openWithoutTree } from '../domain/content
 import type { ContentRequest } from '../domain/content-request.ts'
 import type { ContentThread, ThreadAnswer } from './content-thread.ts'
 
-/** Decoded size. Such a page takes a few milliseconds, also if it consists of links only. */
+/** Decoded size. Such a page takes a few milliseconds, even if it consists of links only. */
 const smallBytes = 64 * 1024
 /** A long base would expand each link of a page. */
 const maxBase = 512

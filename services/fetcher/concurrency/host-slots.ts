@@ -106,7 +106,7 @@ export class HostSlots {
   }
 
   /**
-   * Wakes waiters after a slot was released, also if no request is left at the host: requests that waited for a window
+   * Wakes waiters after a slot was released, even if no request is left at the host: requests that waited for a window
    * would otherwise wait forever.
    */
   #freed(host: string, presence: HostPresence | undefined): void {

@@ -1,5 +1,5 @@
 /**
- * Records every call of a project, also if its client disconnected before the response. Of the 429 responses of a project it
+ * Records every call of a project, even if its client disconnected before the response. Of the 429 responses of a project it
  * records the first sixty of each minute, so that a client that ignores them cannot fill the log.
  */
 

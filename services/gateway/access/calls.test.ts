@@ -464,7 +464,7 @@ test('The pages that are left of the day', async t => {
     t.equal(await awaited, 270)
   })
 
-  await t.test('follow usage-ledger after a refusal, also if the project continues to work', async t => {
+  await t.test('follow usage-ledger after a refusal, even if the project continues to work', async t => {
     exhaust(project)
     for (const pages of [230, 231, 232]) {
       now += 4_000
@@ -476,7 +476,7 @@ test('The pages that are left of the day', async t => {
     }
   })
 
-  await t.test('count a page once, also if it is billed while usage-ledger responds', async t => {
+  await t.test('count a page once, even if it is billed while usage-ledger responds', async t => {
     for (const pages of [234, 235, 236]) {
       now += 5_000
       const awaited = left()

@@ -420,7 +420,7 @@ test('The console', { timeout: 180_000 }, async t => {
       client.release()
     })
 
-    t.test('has a request rate, also if the project is unlimited', async t => {
+    t.test('has a request rate, even if the project is unlimited', async t => {
       const stop = new AbortController()
       const rated = await startService({ ...around.env, REQUEST_RATES: 'true' }, stop.signal)
       t.teardown(async () => {

@@ -99,7 +99,7 @@ test('A fork', async t => {
     t.equal(settingsOf(json.id).concurrency, 64)
   })
 
-  t.test('is started once for a key, also if the crawl or the body is no longer valid', async t => {
+  t.test('is started once for a key, even if the crawl or the body is no longer valid', async t => {
     const base = await ended()
     const headers = { 'idempotency-key': 'fork-1' }
     const first = await fork(base, { max_pages: 5 }, { headers })

@@ -1,5 +1,5 @@
 /**
- * Computes when a schedule is due in a time zone. No due time is left out and none is due twice, also when the clock
+ * Computes when a schedule is due in a time zone. No due time is left out and none is due twice, even when the clock
  * changes:
  *
  * - A local time that the clock skips is due as if the clock had not changed yet: 02:30 becomes 03:30 (RFC 5545, 3.3.5).

@@ -107,7 +107,7 @@ export class Transaction {
   }
 
   /**
-   * Inserts a row, or changes the existing one, as `on conflict do update` does: the existing row is locked, also if
+   * Inserts a row, or changes the existing one, as `on conflict do update` does: the existing row is locked, even if
    * `change` returns null to leave it as it is. Returns the row that was written.
    */
   upsert(table: string, key: unknown, row: Row, change: (before: Row) => Row | null): Row | null {

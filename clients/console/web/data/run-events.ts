@@ -86,7 +86,7 @@ export function useRunEvents(id: number, { isWanted, finishedAt, lastRead, onCha
   return events
 }
 
-/** Counts how often a crawl that had ended continues, also if it has ended again before it was read. */
+/** Counts how often a crawl that had ended continues, even if it has ended again before it was read. */
 function useContinuations(finishedAt: string | null): number {
   const continuations = useRef(0)
   const last = useRef(finishedAt)

@@ -17,7 +17,7 @@ export class View {
   readonly #stopInput: () => void
   #look: Look | null = null
   #transform: Transform = { scale: 1, x: 0, y: 0 }
-  /** Whether all nodes are shown, also if they move. */
+  /** Whether all nodes are shown, even if they move. */
   #isFitted = true
   #frame = 0
   #rest = 0

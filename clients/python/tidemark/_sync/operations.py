@@ -184,7 +184,7 @@ class RootOperations(Group):
         """Read up to 100 pages now.
 
         Each page has its own result or error, in the order of the request. Costs one page per URL,
-        also if it could not be fetched.
+        even if it could not be fetched.
 
         Args:
             urls: Up to 100 URLs. Each has its own result, even an invalid URL.
@@ -3149,7 +3149,7 @@ class ActorsOperations(Group):
 
         Checks the links of one page, or a list of up to 200 links. Uses HEAD where it suffices,
         obeys robots.txt and limits the rate per host. Links that differ only in their fragment are
-        one URL. Costs one page per requested URL, also if it could not be fetched or the site
+        one URL. Costs one page per requested URL, even if it could not be fetched or the site
         responded with a challenge for bots.
 
         Args:
@@ -3195,7 +3195,7 @@ class ActorsOperations(Group):
         Reads the sitemaps that robots.txt names, or `/sitemap.xml`, or the one at `url`. Sitemap
         indexes are followed one level. Each page is requested once, and no redirects are followed.
         The rate is ten pages a second, so large sites take long: follow the progress as server-sent
-        events. Costs one page per requested URL, also if it could not be fetched or the site
+        events. Costs one page per requested URL, even if it could not be fetched or the site
         responded with a challenge for bots.
 
         Args:

@@ -42,7 +42,7 @@ export class Notes {
   }
 }
 
-/** Ids of notes in publishing systems, also if scripts write the notes. */
+/** Ids of notes in publishing systems, even if scripts write the notes. */
 const nameOfNote = /(?:foot|end|cite)[-_]?note|^_?(?:ft|ed|f)n\W?\d/i
 
 const isMarked = ({ attribs, children }: Element): boolean =>

@@ -85,7 +85,7 @@ test('A fork', async t => {
     t.notOk(run().isFull)
   })
 
-  await t.test('is billed for the fetched pages only, also if it is deleted on the way', async t => {
+  await t.test('is billed for the fetched pages only, even if it is deleted on the way', async t => {
     const { start, receive, carryOut, events, run } = fork(stored('/', '/a'))
     start()
     receive(carried('/', ['/a', '/new', '/other']))

@@ -184,7 +184,7 @@ test('A server error holds its bytes until its second response', async t => {
   })
 })
 
-test('The bytes of a first response stay reserved, also if a body on the wire has fewer', async t => {
+test('The bytes of a first response stay reserved, even if a body on the wire has fewer', async t => {
   const large = maxBodyBytes + 8 * megabyte
   const { look, receive, run, ended } = running({ maxBytes: 50 * megabyte })
   look()

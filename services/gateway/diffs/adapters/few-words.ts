@@ -59,7 +59,7 @@ export const openFewWords =
   }
 
 /**
- * A page that cannot be read counts as changed, also if the extractor is busy: a later try would count all pages again.
+ * A page that cannot be read counts as changed, even if the extractor is busy: a later try would count all pages again.
  * An extractor that is unavailable for the first page may be away, and all changes would count.
  */
 function orChanged(error: unknown, isFirst: boolean): null {

@@ -56,7 +56,7 @@ test('Links of a run with subdomains', async t => {
     t.equal(within(pages).length, 9)
   })
 
-  t.test('are skipped by count, also if the counts are incomplete', async t => {
+  t.test('are skipped by count, even if the counts are incomplete', async t => {
     for (const more of [[], crowd]) {
       for (let offset = 0; offset < 10; offset++) {
         const rest = await pairsOf(linksOf('shop.test:81', more).from(run), offset)

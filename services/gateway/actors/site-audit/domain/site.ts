@@ -26,7 +26,7 @@ export type RunFacts = {
 export type Site = Pick<RunFacts, 'isCut' | 'hasSitemaps' | 'hasFollowed' | 'isComplete' | 'others'> & {
   runId: number
   pages: SitePages
-  /** Number of pages of the run, also if none of them is stored. */
+  /** Number of pages of the run, even if none of them is stored. */
   total: number
   links: SiteLinks
   log: FindingLog
