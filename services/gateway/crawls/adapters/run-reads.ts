@@ -1,6 +1,7 @@
 /** Reads runs from the read model. Every query is scoped by the project. */
 import type { RunStatus, RunView } from '@tidemark/contracts/http/crawls'
 import { unitsOfCrawl } from '@tidemark/contracts/prices'
+import { type FetchFailure, reasons } from '@tidemark/contracts/problems'
 import type { OfProject } from '@tidemark/db/of-project'
 import { gathered } from './gathered.ts'
 
@@ -85,4 +86,20 @@ export const unitsOfRunBy =
     )
     const { pages = 0, blocked = 0, rendered = 0 } = rows[0] ?? {}
     return unitsOfCrawl({ fetched: pages, blocked, rendered, carried: 0 }).page
+  }
+
+/** Selects the first failure. A crawl without a page has only fetched the seed and its redirects. */
+const firstFailure = `select cause from read.pageless
+  where run_id = $1 and project_id = $2 and cause = any($3) order by sequence limit 1`
+
+/** Returns why a failed run has no page: the outcome of its seed; null: the cause has no reason code. */
+export const seedFailureOf =
+  (reads: OfProject) =>
+  async (projectId: number, runId: number): Promise<FetchFailure | null> => {
+    const { rows } = await reads(projectId).query<{ cause: FetchFailure }>(firstFailure, [
+      runId,
+      projectId,
+      reasons.fetch_failed,
+    ])
+    return rows[0]?.cause ?? null
   }
