@@ -21,7 +21,7 @@ export const browser: Dashboard = {
         {
           title: 'Waiting',
           description:
-            'Pages that wait for a browser. Normal: 0, except briefly. Else add fetchers, or raise BROWSER_POOL.',
+            'Pages that wait for a browser. Normal: 0, except briefly. Otherwise add fetchers, or raise BROWSER_POOL.',
           unit: 'short',
           isNumber: true,
           limits: [1, 10],

@@ -156,7 +156,7 @@ async function withMigrator<Result>(
       silent: true,
     },
   })
-  // Else the migrator creates a database again that is dropped while it connects.
+  // Otherwise the migrator creates a database again that is dropped while it connects.
   orm.schema.ensureDatabase = () => Promise.resolve(false)
   try {
     return await work(orm.migrator as Migrator)

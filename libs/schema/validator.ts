@@ -1,6 +1,6 @@
 /**
  * Compiles and applies a JSON Schema (draft 2020-12) that is within `bounds`. Patterns are searched by RE2, in linear
- * time. `format` is an annotation, as the draft has it. Loading Ajv takes a moment, so import this module on first use.
+ * time. `format` is an annotation, as in the draft. Loading Ajv takes a moment, so import this module on first use.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { RE2JS } from 're2js'

@@ -167,7 +167,7 @@ async function run(
   if (code === 0) return
   throw new LaunchError(
     'SERVER_FAILED',
-    `${path.basename(program)} reported: ${output}\nElse set DATABASE_URL to a server of your own.`,
+    `${path.basename(program)} reported: ${output}\nOr set DATABASE_URL to a server of your own.`,
   )
 }
 
