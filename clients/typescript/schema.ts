@@ -995,9 +995,9 @@ export type Signals = {
     /** URL of the policy for text and data mining; null: not stated. */
     tdm_policy: string | null
   }
-  /** Number of words of its visible text. */
+  /** Number of words of its text. Elements that are hidden by an attribute or by styles count. */
   word_count: number
-  /** Number of characters of its visible text. */
+  /** Number of characters of the same text. */
   char_count: number
   /** Number of links. */
   links: {

@@ -42,8 +42,11 @@ export const Signals = Type.Object(
       },
       { description: 'Directives of the page for AI bots.' },
     ),
-    word_count: described(Count, 'Number of words of its visible text.'),
-    char_count: described(Count, 'Number of characters of its visible text.'),
+    word_count: described(
+      Count,
+      'Number of words of its text. Elements that are hidden by an attribute or by styles count.',
+    ),
+    char_count: described(Count, 'Number of characters of the same text.'),
     links: Type.Object(
       {
         internal: described(Count, 'Links to its own site.'),

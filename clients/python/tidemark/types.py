@@ -1301,9 +1301,9 @@ class Signals(TypedDict):
     ai_directives: SignalsAiDirectives
     """Directives of the page for AI bots."""
     word_count: int
-    """Number of words of its visible text."""
+    """Number of words of its text. Elements that are hidden by an attribute or by styles count."""
     char_count: int
-    """Number of characters of its visible text."""
+    """Number of characters of the same text."""
     links: SignalsLinks
     """Number of links."""
 
