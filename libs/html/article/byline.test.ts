@@ -268,7 +268,21 @@ cases['Other languages'] = Object.entries({
   'โดย สมชาย ใจดี': 'สมชาย ใจดี',
   'بقلم أحمد علي': 'أحمد علي',
   'מאת דנה כהן': 'דנה כהן',
-}).map(([line, name]) => ({ body: `<p class=byline>${line}</p>`, name, because: line }))
+  'Gespeichert von ada81 am Di., 05.03.2024 - 10:15': 'ada81',
+  'Eingereicht von Ada Moss am 5. März 2024': 'Ada Moss',
+  'Soumis par Anne Dubois le mar 05/03/2024 - 10:15': 'Anne Dubois',
+  'Propos recueillis par Anne Dubois': 'Anne Dubois',
+  'Enviado por María López el Mar, 05/03/2024 - 10:15': 'María López',
+  'Geschreven door Jan de Vries op 5 maart 2024': 'Jan de Vries',
+  'Interview: Klaus Müller': 'Klaus Müller',
+  'Interview Room': null,
+  'ライター：山田太郎': '山田太郎',
+  '投稿者：山田太郎': '山田太郎',
+  'Yazar: Deniz Kaya': 'Deniz Kaya',
+  'Szerző: Nagy Anna': 'Nagy Anna',
+  'Kirjoittaja: Aino Korhonen': 'Aino Korhonen',
+  'Oleh Dewi Lestari': 'Dewi Lestari',
+}).map(([line, name]) => ({ body: `<p>${line}</p>`, name, because: line }))
 
 test('The class of a whole page', async t => {
   const page = (element: string) =>

@@ -4,9 +4,37 @@
 export const listing =
   /^(?:(?:view|see|read|show|browse)\s)?(?:all|more|other)\s.{0,30}?\b(?:by|from|about)\s+/i
 
+const alternatives = (...lists: string[]): string => `(?:${lists.join('|')})`
+
+/** Words before the author of an entry, who may be a user: "Submitted by ada on May 3". */
+const submitted = alternatives(
+  '(?:written|posted|published|created|authored|submitted|started|opened|asked|guest (?:post|article|blog)) by',
+  '(?:verfasst|geschrieben|gespeichert|eingereicht|eingestellt|erstellt|veröffentlicht|gepostet) von',
+  '(?:publié|écrit|rédigé|soumis|posté|proposé|propos recueillis) par',
+  '(?:escrito|publicado|enviado|creado|criado|postado|redactado) por|(?:scritto|pubblicato|inviato|postato) da',
+  '(?:geschreven|geplaatst|ingezonden|gepost) door|(?:skriven|skrevet|publicerad|publisert) av|skrevet af',
+)
+
+/** Labels of an author that need a colon, because they are words of sentences too. */
+const labels = alternatives(
+  'texte?|texto|tekst|interview|entrevista|yazar|yazan|szerző|kirjoittaja|teksti|penulis|tác giả|текст|ライター|投稿者|文責',
+)
+
 /** Words before the name of an author. */
-export const opening =
-  /^(?:(?:(?:written|posted|published|created|authored|reviewed|story|words|text|reported|articles?|report|edited|contributed|submitted)\s+)?by|(?:thread|topic) (?:starter|author)|(?:started|opened|asked) by|authors?|written|von|par|por|di|door|av|af|przez|(?:text|texte|texto)(?=\s*[:：]|\s+(?:by|von|par|por|di)\s)|autor(?:in|en|es|a)?|auteur|autore|redaktion|verfasst von|geschrieben von|ein(?:e|en)? .{0,30} von|publié par|écrit par|escrito por|publicado por|scritto da|a cura di|автор|текст(?=\s*[:：])|بقلم|מאת|लेखक|โดย|著者|作者|文|執筆|筆者|記者|记者|撰文|取材)(?:\((?:s|in|en|es|a)\))?(?:\s*[:：]\s*|\s+|$)/i
+export const opening = new RegExp(
+  `^(?:${alternatives(
+    submitted,
+    '(?:(?:reviewed|story|words|text|reported|articles?|report|edited|contributed)\\s+)?by',
+    '(?:thread|topic) (?:starter|author)|authors?|written|von|par|por|di|door|av|af|przez|oleh',
+    `${labels}(?=\\s*[:：]|\\s+(?:by|von|par|por|di)\\s)`,
+    'autor(?:in|en|es|a)?|auteur|autore|redaktion|ein(?:e|en)? .{0,30} von|a cura di',
+    'автор|بقلم|מאת|लेखक|โดย|著者|作者|文|執筆|筆者|記者|记者|撰文|取材',
+  )})(?:\\((?:s|in|en|es|a)\\))?(?:\\s*[:：]\\s*|\\s+|$)`,
+  'i',
+)
+
+/** Matches the words before an author who may be a user. */
+export const ofUser = new RegExp(`^${submitted}\\s`, 'i')
 
 /** The beginning of a line below a text that introduces its author. */
 export const closing =

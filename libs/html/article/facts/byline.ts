@@ -4,7 +4,7 @@
  */
 
 import type { BylineTexts } from './byline-texts.ts'
-import { closing, glued, opening, role, starter, within } from './byline-words.ts'
+import { closing, glued, ofUser, opening, role, starter, within } from './byline-words.ts'
 import { namesOf } from './described.ts'
 import type { HeadFacts } from './head-facts.ts'
 import {
@@ -123,7 +123,8 @@ function openedNames(lines: readonly string[], at: number): string[] {
   const isBare = stripped(line) === ''
   const next = lines[at + 1] ?? ''
   if (isBare) return isUserName(next) ? [next] : namesIn(next, isLabelledName)
-  return namesIn(line, isShownName)
+  const user = ofUser.test(line) ? stripped(line) : ''
+  return isUserName(user) ? [user] : namesIn(line, isShownName)
 }
 
 /** Returns the names in a line below the text: "Article written by:", "Ada Lovelace". */

@@ -59,9 +59,14 @@ const forms: readonly Form[] = [
     order: ({ first, second, third }) => dateOf(third, monthOf(first), second),
   },
   {
-    // 2020 Jan 5
-    pattern: new RegExp(`(?<!\\d)((?:19|20)\\d\\d)[\\s,]{1,2}${word}\\.?\\s(\\d{1,2})(?!\\d)`, 'u'),
+    // 2020 Jan 5, 2020. január 5.
+    pattern: new RegExp(`(?<!\\d)((?:19|20)\\d\\d)\\.?[\\s,]{1,2}${word}\\.?\\s(\\d{1,2})(?!\\d)`, 'u'),
     order: ({ first, second, third }) => dateOf(first, monthOf(second), third),
+  },
+  {
+    // Vietnamese: 5 tháng 3, 2020, ngày 5 tháng 3 năm 2020
+    pattern: /(?<!\d)(\d{1,2})\stháng\s(\d{1,2}),?\s(?:năm\s)?((?:19|20)\d\d)(?!\d)/iu,
+    order: ({ first, second, third }) => dateOf(third, second, first),
   },
   {
     pattern: /(?<!\d)(\d{1,2})\s?[./-]\s?(\d{1,2})\s?[./-]\s?((?:19|20)\d\d)(?!\d)/u,
