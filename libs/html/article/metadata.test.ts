@@ -92,6 +92,12 @@ test('The title', async t => {
     ['<h1>Servers</h1>', 'install [Firm Wiki]'],
   ] as const)
     t.equal(titleOf('<title>install [Firm Wiki]</title>', html), title, `and not the name of a wiki: ${html}`)
+  t.equal(
+    titleOf('<title>Moss mats</title>', '<h1>Example moss mats for gardens</h1><h2>Example News</h2>'),
+    'Example moss mats for gardens',
+    'and may begin with the domain of the site',
+  )
+  t.equal(titleOf('<title>Moss - Example News</title>'), 'Moss', 'unless only words for a site follow')
   t.equal(titleOf('', '<h1>Install¶</h1>'), 'Install', 'without the mark of its link')
   t.equal(titleOf('<title></title>'), null, 'null without a title')
 })

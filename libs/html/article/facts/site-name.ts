@@ -27,10 +27,17 @@ export function siteNamer(siteName: string | null, url: string): (part: string) 
     if (own === name || own === squeezed(host)) return true
     return (
       own.length >= 3 &&
-      (domain === own || domain.endsWith(own) || (domain.length >= 4 && own.startsWith(domain)))
+      (domain === own || domain.endsWith(own) || (domain.length >= 4 && isExtended(own, domain)))
     )
   }
 }
+
+/** Returns whether a text is a domain and words for a site or its makers. Titles may begin with the domain too. */
+const isExtended = (own: string, domain: string): boolean =>
+  own.startsWith(domain) && ofSites.test(own.slice(domain.length))
+
+const ofSites =
+  /^(?:online|news|blogs?|team|staff|editors?|editorial|redaktion|magazine?|magazin|press|media|forums?|community|support|help|docs|documentation|shop|store|home|homepage|official|website|site|web|wiki|group|inc|ltd|llc|gmbh|ag|co|com|net|org|de|uk|us|usa|eu|int|international|global|deutschland)*$/
 
 const squeezed = (text: string): string =>
   wordsIn(text)
