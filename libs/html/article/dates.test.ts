@@ -106,3 +106,15 @@ test('Dates of digits in English', async t => {
   const other = '<meta property="article:published_time" content="2024-09-12">'
   t.equal(articleOf(page('09.10.2024 <time datetime="2024-09-10">', other)).published, '2024-09-10', 'any')
 })
+
+test('A date in the title of an element', async t => {
+  const page = (line: string) => `<main><h1>Moss lawns</h1>${line}${paragraphs(4)}</main>`
+  for (const line of [
+    '<span class="date" title="2024-03-05">3 weeks ago</span>',
+    '<abbr itemprop="datePublished" title="2024-03-05T10:00:00+01:00">10:00 AM</abbr>',
+    '<time title="March 5, 2024">yesterday</time>',
+  ])
+    t.match(articleOf(page(line)).published, '2024-03-05', line)
+  const dated = '<span class="date" title="2024-04-06">March 5, 2024</span>'
+  t.equal(articleOf(page(dated)).published, '2024-03-05', 'counts only if its text has none')
+})

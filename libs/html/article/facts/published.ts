@@ -139,13 +139,15 @@ function* inText({ facts, reading, titleBlock }: Dated): Generator<Witness> {
   for (const [at, { name, attribs }] of elements.entries()) {
     if (inComments[at] === 1) continue
     const block = blocks[firstBlock[at] ?? 0]
-    const written = attribs.datetime ?? attribs.content ?? block?.text ?? ''
+    const stated = attribs.datetime ?? attribs.content
     const isProperty = attribs.itemprop?.includes('datePublished') === true
     const isTime = name === 'time' && times++ === 0
     const isNamed =
       !isProperty && dateClass.test(attribs.class ?? '') && (block?.words ?? 99) < maxWords && named++ === 0
     if (!isProperty && !isTime && !isNamed) continue
-    const read = readingsOf(written, readDate, monthFirst)
+    const read =
+      readingsOf(stated ?? block?.text ?? '', readDate, monthFirst) ??
+      readingsOf(attribs.title ?? '', readDate, monthFirst)
     if (read !== null) yield { source: isProperty ? 'property' : isTime ? 'time' : 'named', ...read }
   }
   yield* nearTitle(blocks, titleBlock, inComments, monthFirst)
