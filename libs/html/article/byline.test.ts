@@ -144,6 +144,23 @@ const cases: Record<string, Case[]> = {
       name: 'Ada Moss',
       because: 'the name may follow the date',
     },
+    {
+      body: '<p>March 5, 2024 / by Ada Moss / in News</p>',
+      name: 'Ada Moss',
+      because: 'with a separator between them',
+    },
+    {
+      body: '<p>March 5, 2024 · 3 min · Ada Moss</p>',
+      name: 'Ada Moss',
+      because: 'or with the time of reading',
+    },
+    {
+      body: '<p>Ada Moss</p><p>Posted on Mar 5</p>',
+      name: 'Ada Moss',
+      because: 'and a date need not have a year',
+    },
+    { body: '<p>By Ada Moss, Berlin</p>', name: 'Ada Moss', because: 'a place is not a second author' },
+    { body: '<p>By Ada Moss in</p>', name: 'Ada Moss', because: 'nor is the word before a category' },
   ],
   'Links to pages of authors': [
     {
@@ -155,6 +172,21 @@ const cases: Record<string, Case[]> = {
       body: '<p><a href="https://www.example.com/members/adas_garden.81/">adas_garden</a></p>',
       name: 'adas_garden',
       because: 'or people, if it has the name too',
+    },
+    {
+      body: '<p>by <a href="/author/ada/">ada moss</a></p>',
+      name: 'ada moss',
+      because: 'a name without capitals begins with the user in its address',
+    },
+    {
+      body: '<h4 class="author-name"><a href="/author/ada/">Ada Moss</a>, <a href="/author/bo/">Bo Lichen</a></h4>',
+      name: 'Ada Moss, Bo Lichen',
+      because: 'several in one line are several authors',
+    },
+    {
+      body: '<p><a rel=author href="/author/ada/">Ada Moss</a> <a rel=author href="/gardens">GARDENS</a></p>',
+      name: 'Ada Moss',
+      because: 'a word behind a full name is the publisher',
     },
     { body: '<p><a href="/user/login">Sign In</a></p>', name: null, because: 'links to forms are not' },
     {
@@ -282,6 +314,9 @@ cases['Other languages'] = Object.entries({
   'Szerző: Nagy Anna': 'Nagy Anna',
   'Kirjoittaja: Aino Korhonen': 'Aino Korhonen',
   'Oleh Dewi Lestari': 'Dewi Lestari',
+  '作者：王小明 发布时间：2024-03-05 10:15': '王小明',
+  '山田太郎 記者': '山田太郎',
+  '김철수 기자 kim@news.test': '김철수',
 }).map(([line, name]) => ({ body: `<p>${line}</p>`, name, because: line }))
 
 test('The class of a whole page', async t => {

@@ -3,7 +3,7 @@
 import type { Element } from 'domhandler'
 import { textOf } from '../../tree/text-of.ts'
 import { wordsIn } from '../likeness-of-words.ts'
-import { isShownName } from './names.ts'
+import { isLinkedName, isShownName } from './names.ts'
 
 /** Paths of pages that present authors: `/author/ada-moss`, `/autoren/ada-moss/`. */
 const authorPath =
@@ -26,13 +26,22 @@ export function isAuthorLink(element: Element, url: string): boolean {
   const found = author ?? personPath.exec(address)
   if (found === null || URL.parse(address, url)?.hostname !== URL.parse(url)?.hostname) return false
   const text = textOf(element)
-  return (author !== null && isShownName(text)) || isNamedIn(found[1] ?? '', text)
+  return (
+    (author !== null && (isShownName(text) || isUserOf(author[1] ?? '', text))) ||
+    isNamedIn(found[1] ?? '', text)
+  )
 }
 
 /** Returns whether the last part of an address begins with the name, which may be a user name. */
 function isNamedIn(part: string, text: string): boolean {
   const name = plain(text)
   return name.length > 2 && text.length < 60 && plain(part).startsWith(name)
+}
+
+/** Returns whether a text without capitals begins with the user name in an address: "ada moss" at `/author/ada/`. */
+function isUserOf(part: string, text: string): boolean {
+  const user = plain(part)
+  return user.length > 2 && isLinkedName(text) && plain(text).startsWith(user)
 }
 
 const plain = (text: string): string =>

@@ -70,9 +70,10 @@ export function bylineTexts(
     if (outside[at] === 1 && !(isNear && isLinked(element))) continue
     const isShort = (blocks[firstBlock[at] ?? 0]?.words ?? 0) <= maxWords
     const isByline = isShort && Math.abs(after) <= aroundTitle
+    const line = firstBlock[at] ?? 0
     if (isLinked(element) || (isByline && isAuthorLink(element, url))) {
-      if (linked.length < maxMarked) linked.push({ element, distance })
-    } else if (isMarked(element) && marked.length < maxMarked * 4) marked.push({ element, distance })
+      if (linked.length < maxMarked) linked.push({ element, distance, line })
+    } else if (isMarked(element) && marked.length < maxMarked * 4) marked.push({ element, distance, line })
   }
   const above = blocks.slice(Math.max(0, titleBlock - before), titleBlock)
   const below = blocks
@@ -86,7 +87,7 @@ export function bylineTexts(
     else lines.push(text)
     if (at < above.length) under = lines.length
   }
-  const marks = { linked: ranked(linked), marked: ranked(marked) }
+  const marks = { linked: byLine(linked), marked: nearest(marked).map(({ element }) => piecesOf(element)) }
   return { ...marks, lines, under, apart, closing: closingLines(reading, titleBlock + 1, outside) }
 }
 
@@ -112,12 +113,18 @@ const outsideOf = (kind: BoilerplateKind | null): 0 | 1 | 2 =>
 const isMarked = ({ attribs }: Element): boolean =>
   attribs.class !== undefined && bylineClass.test(attribs.class)
 
-type Found = { element: Element; distance: number }
+type Found = { element: Element; distance: number; line: number }
 
-/** Sorts texts by distance. Texts close to each other name several authors. */
-function ranked(found: Found[]): string[][] {
-  found.sort((one, other) => one.distance - other.distance)
-  return found.slice(0, maxMarked).map(({ element }) => piecesOf(element))
+/** Returns the nearest elements, nearest first. */
+const nearest = (found: Found[]): Found[] =>
+  found.sort((one, other) => one.distance - other.distance).slice(0, maxMarked)
+
+/** Returns the texts of links by line. Links in one line name several authors. */
+function byLine(found: Found[]): string[][] {
+  const lines = Map.groupBy(nearest(found), ({ line }) => line)
+  return [...lines.values()].map(list =>
+    list.flatMap(({ element }, at) => [...(at > 0 ? [','] : []), ...piecesOf(element)]),
+  )
 }
 
 /** Returns the texts of a marked element that may be the name: one marked as a name, a link, the first line. */

@@ -48,11 +48,14 @@ export const glued = /^(?:By|Von|Par|Por)(?=\p{Lu}\p{Ll})/u
 
 /** Matches "This was posted on Monday by " and "03/01/2017 by ", up to the name. */
 export const within =
-  /^(?:.{0,40}?\b(?:19|20)\d\d,?\s(?:by|von|par|por)\s+|.{0,80}?\b(?:written|posted|published|edited|veröffentlicht|publié|publicado)\b.{0,60}?\s(?:by|von|par|por)\s+)/i
+  /^(?:.{0,40}?\b(?:19|20)\d\d,?\s(?:[/|•·–—-]\s)?(?:by|von|par|por)\s+|.{0,80}?\b(?:written|posted|published|edited|veröffentlicht|publié|publicado)\b.{0,60}?\s(?:by|von|par|por)\s+)/i
 
 /** The end of a name: a mark, a date, a role, a place. */
 export const ending =
-  /\s*(?:[|•·⋅–—/\n[（［【<]|\((?!\p{L}+\)\s\p{Lu})|\s-\s|,?\s+\d|\s+\p{L}{3,9}\.?\s\d{1,2},?\s(?:19|20)\d\d|\s+(?:on|in|at|am|um|le|el|il|op|is|for|from|via|für|about|posted|published|updated|schreibt)\s|\s+(?:For The|Posted|Published|Updated|On|Publiée?|Publicad[oa]|Pubblicato|Veröffentlicht|Aktualisiert|Actualizado|Aggiornato|Mis à jour)\s|\s*@|\bhttps?:|(?:さん|氏|記者|기자)$).*$/u
+  /\s*(?:[|•·⋅–—/\n[（［【<]|\((?!\p{L}+\)\s\p{Lu})|\s-\s|,?\s+\d|\s+\p{L}{3,9}\.?\s\d{1,2},?\s(?:19|20)\d\d|\s+(?:on|in|at|am|um|le|el|il|op|is|for|from|via|für|about|posted|published|updated|schreibt)\s|\s+(?:For The|Posted|Published|Updated|On|Publiée?|Publicad[oa]|Pubblicato|Veröffentlicht|Aktualisiert|Actualizado|Aggiornato|Mis à jour)\s|\s*@|\bhttps?:|\s+(?:[Ii]n|[Oo]n|[Aa]t|am|le)$|\s+\p{Script=Han}{2,6}[:：]|(?:さん|氏|記者|기자)(?:\s\S+@.*)?$).*$/u
+
+/** A line of only a reporter's name with the word for it behind, and perhaps an address. */
+export const reporter = /^\S{1,6}(?:\s\S{1,6})?\s?(?:記者|기자)(?:\s\S+@\S+)?$/u
 
 /** Words in a name that may be in lower case. */
 export const particle =

@@ -4,7 +4,7 @@
  */
 
 import type { BylineTexts } from './byline-texts.ts'
-import { closing, glued, ofUser, opening, role, starter, within } from './byline-words.ts'
+import { closing, glued, ofUser, opening, reporter, role, starter, within } from './byline-words.ts'
 import { namesOf } from './described.ts'
 import type { HeadFacts } from './head-facts.ts'
 import {
@@ -99,7 +99,11 @@ function firstNames(pieces: readonly string[], isName: (name: string) => boolean
   return found
 }
 
-const linkedNames = (pieces: readonly string[]): string[] => firstNames(pieces, isLinkedName)
+/** Returns the names in links of one line. Single words behind a full name are of its publisher. */
+function linkedNames(pieces: readonly string[]): string[] {
+  const names = firstNames(pieces, isLinkedName)
+  return names.filter((name, at) => at === 0 || isFull(name) || !isFull(names[0] ?? ''))
+}
 
 /** Returns the user whom a forum marks as the author of the first post. */
 const starterNames = (line: string): string[] => starter.exec(line)?.slice(1) ?? []
@@ -118,7 +122,7 @@ const jointAfter = /(?:,|&|\sand)$/i
 /** Returns the names in a line that introduces them: "By Ada Lovelace". */
 function openedNames(lines: readonly string[], at: number): string[] {
   const line = lines[at] ?? ''
-  if (within.test(line)) return namesIn(line, isShownName)
+  if (within.test(line) || reporter.test(line)) return namesIn(line, isShownName)
   if (!opening.test(line) && !glued.test(line)) return []
   const isBare = stripped(line) === ''
   const next = lines[at + 1] ?? ''
@@ -141,7 +145,9 @@ function nameUnder({ lines, under, apart }: BylineTexts): string[] | undefined {
     const before = apart.has(at) ? '' : (lines[at - 1] ?? '')
     const after = apart.has(at + 1) ? '' : (lines[at + 1] ?? '')
     if (![line, after, before].some(isDateLine) && !isRole(after)) continue
-    const parts = line.split(/\s*[|•·–—]\s*/).filter(part => findDate(part) === null)
+    const parts = line
+      .split(/\s*[|•·–—]\s*/)
+      .filter(part => findDate(part) === null && !readingTime.test(part))
     const names = namesIn(parts.length === 0 ? line : (parts[0] ?? ''), isShownName)
     if (names.length > 0 && names.every(name => name.includes(' '))) return names
   }
@@ -159,7 +165,10 @@ const isRole = (line: string): boolean => line.length < 60 && role.test(line) &&
 const linesUnder = 6
 
 const isDateLine = (line: string): boolean =>
-  line.length < 60 && (findDate(line) !== null || /\bmin(?:ute)?s?\.? read\b/i.test(line))
+  line.length < 60 &&
+  (findDate(line) !== null || /\bmin(?:ute)?s?\.? read\b|^(?:posted|published) on\b.*\d/i.test(line))
+
+const readingTime = /^\d+\s?min(?:ute)?(?:s|n)?\b/i
 
 /** Returns the text after "Written by" in Twitter cards. */
 function twitterLabel({ metas }: HeadFacts): string[] {

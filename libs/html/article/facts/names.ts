@@ -13,7 +13,8 @@ export function namesIn(text: string, isName: (name: string) => boolean): string
   const names: string[] = []
   for (const part of parts) {
     const name = stripped(part)
-    if (names.length > 0 && role.test(name)) break
+    const [first] = names
+    if (first !== undefined && (role.test(name) || (isFull(first) && !isFull(name)))) break
     if (isName(name)) names.push(name)
     else if (names.length === 0 && name.split(' ').length > maxFirstWords) return []
   }
