@@ -98,6 +98,23 @@ test('The title', async t => {
     'and may begin with the domain of the site',
   )
   t.equal(titleOf('<title>Moss - Example News</title>'), 'Moss', 'unless only words for a site follow')
+  t.equal(
+    titleOf(
+      '<title>Moss - a love story - Green Press</title><meta property="og:title" content="Moss - a love story">',
+    ),
+    'Moss - a love story',
+    'with its separators, if another title only adds the site',
+  )
+  t.equal(
+    titleOf('<title>The Green Blog: Moss in May</title>', '<h3>Moss in May</h3>'),
+    'Moss in May',
+    'and not the name of the blog before it',
+  )
+  t.equal(
+    titleOf('<title>Green: The moss report | Press</title>', '<h1><b>Green:</b><b>The moss report</b></h1>'),
+    'Green: The moss report',
+    'with the spaces of the title of the page',
+  )
   t.equal(titleOf('', '<h1>Install¶</h1>'), 'Install', 'without the mark of its link')
   t.equal(titleOf('<title></title>'), null, 'null without a title')
 })

@@ -11,6 +11,9 @@ import type { HeadFacts } from './head-facts.ts'
 const hardSeparator =
   /\s+[|\u2013\u2014\-\u00b7\u2022»«\u2043\uff5c~]\s+|\s*[|\uff5c»]\s*|\s*::\s*|\s+[:l]\s+/u
 
+/** Matches a separator and the part behind it. */
+const separated = new RegExp(`^(?:${hardSeparator.source})[^|]+$`, 'u')
+
 /** Trust by position: the whole title; before, between or after hard separators; around a colon. */
 const trust = { whole: 1, first: 0.97, middle: 0.9, last: 0.85, soft: 0.8 } as const
 
@@ -47,13 +50,20 @@ export function headlineOf({ facts, node, headings, isSite: isNamed }: Titles): 
     otherThan(only, own, stated) ??
     (only !== '' && (known.length === 0 || wordsIn(only).length >= 3) ? only : null) ??
     bestOf(first, known, 0.55) ??
-    bestOf(own, known, 0.8) ??
-    cleaned(stated[0] ?? '', isSite) ??
+    bestOf(own, known, minOfAny) ??
+    cleaned(stated, isSite) ??
     first[0]?.text ??
     own[0]?.text ??
     null
   if (title === null) return null
-  return (pieceOf(title, own, stated, isSite) ?? title).slice(0, maxTitleLength)
+  return (pieceOf(title, own, stated, isSite) ?? spaced(title, known)).slice(0, maxTitleLength)
+}
+
+/** Returns a title with the spaces of a stated one. Only the style of a page may separate the pieces of its heading. */
+function spaced(title: string, known: readonly Part[]): string {
+  const letters = title.replaceAll(' ', '')
+  const like = known.filter(({ text }) => text.length > title.length)
+  return like.find(({ text }) => text.replaceAll(' ', '') === letters)?.text ?? title
 }
 
 /** Returns the child of the heading that alone equals a stated title. The other children are a subtitle or a date. */
@@ -101,6 +111,9 @@ function otherThan(only: string, headings: readonly Heading[], stated: readonly 
   return headings.slice(from, from + maxCompared).find(({ text }) => first(text))?.text ?? null
 }
 
+/** A lower heading counts if it equals a part, even one beside a colon. */
+const minOfAny = trust.soft - 0.01
+
 const maxForeign = 0.5
 const minEqual = 0.95
 const maxCompared = 20
@@ -143,8 +156,15 @@ function partsOf(title: string): Part[] {
 
 const maxParts = 6
 
-/** Removes the parts that name the site. Returns null if nothing is left. */
-function cleaned(title: string, isSite: (part: string) => boolean): string | null {
+/**
+ * Returns the first title without the parts that name the site, or null if nothing is left. If another one only adds a
+ * part to the title, that part is the site.
+ */
+function cleaned(
+  [title = '', ...others]: readonly string[],
+  isSite: (part: string) => boolean,
+): string | null {
+  if (others.some(other => other.startsWith(title) && separated.test(other.slice(title.length)))) return title
   const parts = title.split(hardSeparator).filter(part => part.trim() !== '')
   if (parts.length < 2) return title || null
   const own = parts.filter(part => !isSite(part)).map(part => part.trim())
