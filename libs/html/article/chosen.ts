@@ -61,11 +61,12 @@ export function chosen(document: Document, url: string, structured?: readonly ob
     texts: bylineTexts(reading, titleBlock, pageKind === 'forum', url),
     isSite,
   })
-  const pruned = prune(reading, container, { title, byline })
+  const about = { title, byline, siteName }
+  const pruned = prune(reading, container, about)
   const leads = leadElements(reading, titleBlock, container)
   const to = container < 0 ? page.elements.length : (page.ends[container] ?? 0)
   const kept = new Set<Element>()
-  for (const at of leads) keep(kept, page, [at, page.ends[at] ?? 0], prune(reading, at, { title, byline }))
+  for (const at of leads) keep(kept, page, [at, page.ends[at] ?? 0], prune(reading, at, about))
   keep(kept, page, [Math.max(0, container), to], pruned)
   return { facts, node, siteName, title, byline, reading, container, to, titleBlock, pruned, leads, kept }
 }

@@ -119,6 +119,30 @@ test('Content outside of the text', async t => {
   t.notMatch(plain, 'Moss instead of grass', 'leaves out the title, which is a separate field')
 })
 
+test('A sentence about the author', async t => {
+  const textOf = (name: string, title: string, site = 'The Garden') =>
+    articleOf(
+      `<title>${title}</title><meta name=author content="${name}"><meta property="og:site_name" content="${site}">
+      <body><main><h1>${title}</h1>${paragraphs(4)}<p>${name} is known for moss and for its gardens.</p>${paragraphs(2, 10)}</main>`,
+    ).text
+  const about = /is known for moss/
+  t.notMatch(textOf('Ada Moss', 'On lawns'), about, 'is left out')
+  t.match(textOf('Ada Moss', 'A life of Ada Moss'), about, 'unless the text is about the author')
+  t.match(textOf('Green Ltd', 'On lawns', 'Green Ltd'), about, 'or the author is the site')
+  t.match(textOf('mossdb', 'On lawns'), about, 'or it has only one word, as products have')
+})
+
+test('Items of a list that resemble notices', async t => {
+  for (const item of [
+    'Affiliate links: you may earn a commission if you add them.',
+    'Stay informed: <a href="/visit">visit</a> a gardener twice a year.',
+  ]) {
+    const text = item.replace(/<[^>]+>/g, '')
+    t.match(inside(`<ul><li>${item}</li><li>Water it.</li></ul><p>${prose(9)}</p>`), text, 'are text')
+    t.notMatch(inside(`<p>${item}</p><p>${prose(9)}</p>`), text, 'unlike paragraphs')
+  }
+})
+
 test('Refrains in the text', async t => {
   const chorus =
     'And the moss it grows, and the moss it grows, under the wall where no one goes, all the winter long, all the winter long.'

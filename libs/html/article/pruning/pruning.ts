@@ -27,7 +27,7 @@ export type Pruned = {
 }
 
 /** Known facts of the article, which its text need not repeat. */
-export type About = { title: string | null; byline: string | null }
+export type About = { title: string | null; byline: string | null; siteName: string | null }
 
 /** Data that is the same for all elements. */
 type Whole = {
@@ -70,7 +70,8 @@ const rulesOfLines: Readonly<Record<string, Rule<Line>>> = {
     !isImageWithCredit(element, reading),
   'beside a post': ({ from }, { reading: { page, pageKind } }) =>
     pageKind === 'forum' && isBesidePost(page, from),
-  disclosure: ({ block }) => block.words <= maxNoticeLength && isDisclosure(block.text),
+  disclosure: ({ name, block }) =>
+    name !== 'li' && block.words <= maxNoticeLength && isDisclosure(block.text),
   invitation: isInvitation,
   author: isAboutAuthor,
   repeated: ({ element, block }, { repeated }) => repeated.isRepeated(element, block),
@@ -98,19 +99,20 @@ function isHeadline({ name, block, from }: Candidate, whole: Whole): boolean {
 }
 
 /** Matches requests to the reader with a link, or at the end. */
-function isInvitation({ block, from }: Line, { reading, container }: Whole): boolean {
+function isInvitation({ name, block, from }: Line, { reading, container }: Whole): boolean {
   const { page, isManual } = reading
-  if (isManual || block.words > maxInvitationLength || !invitation.test(block.text)) return false
+  if (isManual || name === 'li' || block.words > maxInvitationLength || !invitation.test(block.text))
+    return false
   const first = page.firstBlock[container] ?? 0
   const last = page.lastBlock[container] ?? 0
   return block.linked > 0 || from > first + (last - first) * 0.85
 }
 
 /** Matches a sentence about the author. */
-function isAboutAuthor({ block }: Line, { about: { byline } }: Whole): boolean {
-  if (byline === null || block.words < 6) return false
+function isAboutAuthor({ block }: Line, { about: { title, byline, siteName } }: Whole): boolean {
+  if (byline === null || byline === siteName || block.words < 6) return false
   for (const name of byline.split(', ')) {
-    if (!block.text.startsWith(name)) continue
+    if (!block.text.startsWith(name) || title?.includes(name) === true || !name.includes(' ')) continue
     if (presenting.test(block.text.slice(name.length, name.length + 80))) return true
   }
   return false
