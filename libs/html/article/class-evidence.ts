@@ -85,7 +85,7 @@ function* phrasesOf(name: string): Generator<string> {
 const isLook = (name: string): boolean => look.test(name) || utility.test(name)
 
 const look =
-  /[:[]|^(?:has|no|non|is|with|without|js|tag|category|cat|post-\d|lang|language)-|^ltx_lst_language_|^(?:sticky|fixed)$/
+  /[:[]|(?:^|[-_])has-|^(?:no|non|is|with|without|js|tag|category|cat|post-\d|lang|language)-|^ltx_lst_language_|^(?:sticky|fixed)$/
 
 /** Utilities and components of Bootstrap, parts of accordions, also of Webflow, and notes of Starlight. */
 const utility =
@@ -95,4 +95,5 @@ const utility =
 const listPrefix = /^views-(?=row|field|element|label|table|col|group|view)/
 
 /** Suffixes of build tools that make a name unique. */
-const hashed = /_{1,2}(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{5,8}$|^(?:css|sc|jsx|svelte)-[\w-]{4,12}$/
+const hashed =
+  /_{1,2}(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{5,8}$|(?<=[a-zA-Z\d]_[\w-]+)__(?=[a-z_-]*[A-Z_-])[\w-]{5}$|^(?:css|sc|jsx|svelte)-[\w-]{4,12}$/

@@ -160,7 +160,8 @@ test('A date or name beside the words of a heading', async t => {
 test('A name that describes the look', async t => {
   const looks =
     'alert alert-secondary|text-secondary|bg-secondary|bg-body-tertiary|border-secondary rounded|d-print-block|hidden-print|side-by-side|' +
-    'card-img-overlay|views-row|views-field views-field-body|views-element-container|accordion-item__dropdown'
+    'card-img-overlay|views-row|views-field views-field-body|views-element-container|accordion-item__dropdown|' +
+    'intro_block-has-form|mdx-table_root__adKqa|rule_text__Print'
   for (const name of looks.split('|'))
     for (const output of outputsOf(
       within(
@@ -168,7 +169,7 @@ test('A name that describes the look', async t => {
       ),
     ))
       t.match(output, prose(9), `is no sign of boilerplate: ${name}`)
-  for (const name of ['secondary', 'print', 'side', 'overlay', 'views', 'footer-accordion'])
+  for (const name of ['text__print', 'secondary', 'print', 'side', 'overlay', 'views', 'footer-accordion'])
     for (const output of outputsOf(
       within(`${paragraphs(4)}<div class="${name}"><p>Ten people.</p></div>${paragraphs(4, 20)}`),
     ))
@@ -201,7 +202,11 @@ test('Webflow accordions', async t => {
 test('Notes in asides', async t => {
   const starlight = `<aside aria-label="Caution" class="starlight-aside starlight-aside--caution"><p
     class="starlight-aside__title" aria-hidden="true"><svg></svg>Caution</p><div class="starlight-aside__content"><p>Moss dies.</p></div></aside>`
-  const notes = [starlight, '<aside class="aside aside--note"><p>Moss dies.</p></aside>']
+  const notes = [
+    starlight,
+    '<aside class="aside aside--note"><p>Moss dies.</p></aside>',
+    '<aside class="recipe__ingredients"><ul><li>Moss dies.</li></ul></aside>',
+  ]
   for (const note of notes)
     for (const output of outputsOf(within(`${paragraphs(4)}${note}${paragraphs(2, 10)}`)))
       t.match(output, 'Moss dies.', `are text: ${note}`)
@@ -238,6 +243,9 @@ test('Accordions with the role of tabs', async t => {
         /Questions.*How old is moss 1\?.*It is 1 years.*How old is moss 2\?.*It is 2 years/s,
         `are text: ${tab}`,
       )
+  const plain = parts('<h3>How old is moss N?</h3>').replaceAll(' role="tabpanel"', '')
+  for (const output of outputsOf(within(`${paragraphs(4)}${plain}${paragraphs(2, 10)}`)))
+    t.match(output, 'It is 2 years', 'also by the name of an accordion')
   const tabs = `<ul role="tablist"><li role="tab"><a href="#a">Tab one</a></li></ul><div id=a role=tabpanel><p>${prose(9)}</p></div>`
   for (const output of outputsOf(within(`${paragraphs(4)}${tabs}`)))
     t.notMatch(output, 'Tab one', 'unlike tabs above their panels')

@@ -30,7 +30,9 @@ export function excuseByContent(page: Outline, kinds: (BoilerplateKind | null)[]
       ((name === 'td' || name === 'th') && attribs.role === undefined && isOfData(at, kind)) ||
       (kind === 'navigation' && name === 'nav' && links(at, end) === 0 && prose.of(at) > 0) ||
       // an accordion with the role of tabs
-      (kind === 'navigation' && attribs.role === 'tablist' && panels(at, end) > 0) ||
+      (kind === 'navigation' &&
+        attribs.role === 'tablist' &&
+        (panels(at, end) > 0 || accordion.test(attribs.class ?? ''))) ||
       (kind === 'sidebar' && isSection && secondaryColor.test(attribs.class ?? ''))
     if (isExcused) kinds[at] = null
   }
@@ -41,6 +43,8 @@ export function excuseByContent(page: Outline, kinds: (BoilerplateKind | null)[]
     return elements[figure]?.name === 'figure' && framed(figure, end) > 0 && images(figure, end) === 0
   }
 }
+
+const accordion = /(?:^|\s)(?:panel-group|accordion)(?:\s|$)/i
 
 /**
  * Returns a test of cells: whether a cell with this kind is a value in a table of data. A table without headers may be
