@@ -41,6 +41,21 @@ function aroundPosts(chosen: number, { page }: Reading, marked: Uint8Array): num
     marked[at] !== 1 && firstBlock[at] !== lastBlock[at] && isPost(element) ? [at] : [],
   )
   const best = around(chosen, posts, page)
+  return withFirstPost(best < 0 ? chosen : best, page, marked)
+}
+
+/** Minimum characters of prose between the title of a forum and a list of comments. It is the post that they are about. */
+const minPost = 140
+
+/** Returns an element that also has the post between the title and the chosen element. */
+function withFirstPost(chosen: number, page: Outline, marked: Uint8Array): number {
+  const { elements, blocks, firstBlock, lastBlock } = page
+  const title = elements.findIndex(({ name }, at) => name === 'h1' && marked[at] !== 1)
+  if (title < 0) return chosen
+  let prose = 0
+  for (const block of blocks.slice(lastBlock[title], firstBlock[chosen]))
+    if (marked[block.element] !== 1) prose += proseOf(block)
+  const best = prose < minPost ? chosen : around(chosen, [title], page)
   return best < 0 ? chosen : best
 }
 

@@ -1,7 +1,7 @@
-/** Recognizes the lines of a forum beside each post: its link, and facts about its author. */
+/** Recognizes the lines of a forum beside each post: its link, counts, and facts about its author. */
 import { headings } from '../element-kinds.ts'
 import type { Block, Outline } from '../outline.ts'
-import { besidePost, postLink, userLocation } from '../standing-texts.ts'
+import { aboutPosts, besidePost, userLocation } from '../standing-texts.ts'
 
 /**
  * Returns whether a line states something about a post or its author. A single fact about an author may be a line of a
@@ -11,7 +11,7 @@ import { besidePost, postLink, userLocation } from '../standing-texts.ts'
 export function isBesidePost({ elements, parents, blocks }: Outline, at: number): boolean {
   const { text, element } = blocks[at] as Block
   if (namesOfContent.has(elements[element]?.name ?? '')) return false
-  if (postLink.test(text)) return true
+  if (aboutPosts.test(text)) return true
   if (!isAuthorFact(text)) return false
   return [-1, 1].some(step => {
     const [next, second] = [blocks[at + step], blocks[at + 2 * step]]

@@ -18,6 +18,7 @@ import { Notes } from './notes.ts'
 import { Repeated } from './repeated.ts'
 import { asideSections } from './sections.ts'
 import { ValueDetector } from './values.ts'
+import { isWholeLine } from './whole-line.ts'
 
 export type Pruned = {
   /** 1 for elements that are left out, including all elements inside of them. */
@@ -149,7 +150,8 @@ export function prune(reading: Reading, container: number, about: About): Pruned
     const name = elements[element]?.name ?? ''
     const from = firstBlock[element] ?? 0
     const to = lastBlock[element] ?? 0
-    const block = to - from === 1 && blocks[from]?.element === element ? (blocks[from] ?? null) : null
+    const block =
+      to - from === 1 && isWholeLine(element, blocks[from] as Block, reading) ? (blocks[from] ?? null) : null
     const reason = reasonFor({ element, name, from, to, block }, whole)
     if (block !== null) whole.repeated.add(block.text, element)
     if (reason === undefined) continue
@@ -240,5 +242,6 @@ function isLinkList(
     const position = (from - first) / ((page.lastBlock[container] ?? page.blocks.length) - first)
     return isListOfContents(element, links, position, page)
   }
+  if (pageKind === 'forum' && (name === 'ul' || name === 'ol')) return linked < links * 20
   return pageKind !== 'listing' || linked < links * 12
 }
