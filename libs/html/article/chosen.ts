@@ -9,6 +9,7 @@ import { bylineTexts } from './facts/byline-texts.ts'
 import { articleNode } from './facts/described.ts'
 import { type HeadFacts, headFacts } from './facts/head-facts.ts'
 import { type Heading, headlineOf } from './facts/headline.ts'
+import { publishedOf } from './facts/published.ts'
 import { siteNameOf, siteNamer } from './facts/site-name.ts'
 import { titleBlockOf } from './facts/title-block.ts'
 import { leadElements } from './lead.ts'
@@ -61,7 +62,8 @@ export function chosen(document: Document, url: string, structured?: readonly ob
     texts: bylineTexts(reading, titleBlock, pageKind === 'forum', url),
     isSite,
   })
-  const about = { title, byline, siteName }
+  const isSigned = () => byline !== null || publishedOf({ facts, node, reading, titleBlock, url }) !== null
+  const about = { title, byline, siteName, isSigned }
   const pruned = prune(reading, container, about)
   const leads = leadElements(reading, titleBlock, container)
   const to = container < 0 ? page.elements.length : (page.ends[container] ?? 0)

@@ -3,6 +3,7 @@ import type { Element } from 'domhandler'
 import { BlockSum } from './block-sum.ts'
 import { ClassEvidence } from './class-evidence.ts'
 import { headings, inline, isInline, isMainElement, textual } from './element-kinds.ts'
+import { isHub } from './hub.ts'
 import { isHeadingSign } from './manual.ts'
 import type { Block, Outline } from './outline.ts'
 import { isPost } from './page-kind.ts'
@@ -85,13 +86,15 @@ function aroundTitle({ page: { elements, parents, ends }, kinds }: Reading): num
  * prose than the rest. On any page, a footer with more prose than the main element is not the text.
  */
 function withMain(chosen: number, reading: Reading, marked: Uint8Array): number {
-  const { page, isManual } = reading
+  const { page, isManual, prose } = reading
   const { elements, ends, firstBlock, lastBlock } = page
   const [main, other] = elements.flatMap((element, at) => (isMainElement(element) ? [at] : []))
   if (main === undefined || other !== undefined || firstBlock[main] === lastBlock[main]) return chosen
   if (isManual) return articleIn(main, chosen, reading, marked)
   const isInside = chosen >= main && chosen < (ends[main] ?? 0)
-  return !isInside && isInFooter(chosen, main, page) ? main : chosen
+  if (chosen < 0) return isHub(reading, main) ? main : chosen
+  if (isInside) return prose.of(chosen) < minArticle && isHub(reading, main) ? main : chosen
+  return isInFooter(chosen, main, page) ? main : chosen
 }
 
 /**
@@ -117,6 +120,9 @@ function articleIn(main: number, chosen: number, reading: Reading, marked: Uint8
   }
   return main
 }
+
+/** A text with this amount of prose is not the introduction of a page of cards. */
+const minArticle = 400
 
 const nearlyAll = 0.9
 const definition = new Set(['dt', 'dd'])

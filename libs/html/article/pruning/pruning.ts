@@ -2,18 +2,16 @@
 import type { Element } from 'domhandler'
 import { isImage } from '../../tree/image-source.ts'
 import { textOf } from '../../tree/text-of.ts'
-import { BlockSum } from '../block-sum.ts'
 import { headings, isInline } from '../element-kinds.ts'
 import { hasTitleAbove } from '../facts/title-block.ts'
 import { likenessTo } from '../likeness-of-words.ts'
 import type { Block, Outline } from '../outline.ts'
-import { isBoilerplate, type Reading } from '../reading.ts'
+import { isBoilerplate, proseOf, type Reading } from '../reading.ts'
 import { invitation, isDisclosure, standing } from '../standing-texts.ts'
 import { isBesidePost } from './beside-post.ts'
 import { emptiedHeadings } from './emptied.ts'
-import { counter } from './excused.ts'
-import { isLightboxImage } from './lightbox.ts'
-import { isLabelOfManual, isListOfContents, isPartOfManual } from './manual-parts.ts'
+import { LinkLists } from './link-lists.ts'
+import { isLabelOfManual, isPartOfManual } from './manual-parts.ts'
 import { Notes } from './notes.ts'
 import { Repeated } from './repeated.ts'
 import { asideSections } from './sections.ts'
@@ -28,13 +26,19 @@ export type Pruned = {
 }
 
 /** Known facts of the article, which its text need not repeat. */
-export type About = { title: string | null; byline: string | null; siteName: string | null }
+export type About = {
+  title: string | null
+  byline: string | null
+  siteName: string | null
+  /** Returns whether the page has an author or a date, as articles do. */
+  isSigned: () => boolean
+}
 
 /** Data that is the same for all elements. */
 type Whole = {
   reading: Reading
   container: number
-  sums: Sums
+  lists: LinkLists
   prose: number
   about: About
   likeTitle: (text: string) => number
@@ -52,12 +56,13 @@ type Rule<Subject> = (subject: Subject, whole: Whole) => boolean
 
 const rulesOfAll: Readonly<Record<string, Rule<Candidate>>> = {
   reference: ({ element }, { reading, notes }) => notes.isMark(reading.page.elements[element] as Element),
-  boilerplate: (candidate, { reading, prose }) =>
-    isBoilerplate(reading, candidate.element, prose) &&
-    !isPartOfSentence(candidate, reading) &&
-    !isPartOfManual(candidate.element, reading),
+  boilerplate: (candidate, whole) =>
+    isBoilerplate(whole.reading, candidate.element, whole.prose) &&
+    !areCards(candidate, whole) &&
+    !isPartOfSentence(candidate, whole.reading) &&
+    !isPartOfManual(candidate.element, whole.reading),
   headline: isHeadline,
-  links: isLinkList,
+  links: (candidate, { lists }) => lists.has(candidate),
   quoted: ({ name, from, to }, { repeated }) => name === 'blockquote' && repeated.isQuoted(from, to),
 }
 
@@ -128,16 +133,17 @@ const ofLines = Object.entries(rulesOfLines)
 export function prune(reading: Reading, container: number, about: About): Pruned {
   const { elements, parents, ends, firstBlock, lastBlock, blocks } = reading.page
   const likeTitle = likenessTo(about.title ?? '')
+  const values = new ValueDetector(reading)
   const whole: Whole = {
     reading,
     container,
-    sums: new Sums(reading),
+    lists: new LinkLists(reading, container, values),
     prose: reading.prose.of(container),
     about,
     likeTitle,
     hasTitleAbove: hasTitleAbove(reading.page, container, likeTitle),
     repeated: new Repeated(reading, container),
-    values: new ValueDetector(reading),
+    values,
     notes: new Notes(reading.page),
   }
   const dropped = new Uint8Array(elements.length)
@@ -180,21 +186,6 @@ function reasonFor(candidate: Candidate, whole: Whole): string | undefined {
 
 const isLine = (candidate: Candidate): candidate is Line => candidate.block !== null
 
-class Sums {
-  readonly size: BlockSum
-  readonly linked: BlockSum
-  readonly links: BlockSum
-  /** Counts the headings of the first level in a range of elements. */
-  readonly titles: (from: number, to: number) => number
-
-  constructor({ page }: Reading) {
-    this.titles = counter(page.elements, ({ name }) => name === 'h1')
-    this.size = new BlockSum(page, block => block.size)
-    this.linked = new BlockSum(page, block => block.linked)
-    this.links = new BlockSum(page, block => (block.linked > 0 ? 1 : 0))
-  }
-}
-
 /**
  * Returns whether an element is part of a sentence or of the heading of a section. The class names of such an element
  * describe the subject of its words. On a separate line, class names describe the element itself.
@@ -219,29 +210,15 @@ function isPartOfHeading(at: number, { element, text }: Block, { elements }: Out
 
 const maxLineLength = 15
 
-/** A line of only one link leads away. Longer ones may be a sentence of the text. */
-const maxLinkLength = 60
-const maxLinkShare = 0.8
+/** Minimum characters of prose after cards that are part of a text. */
+const minAfter = 300
 
-const listNames = new Set(['ul', 'ol', 'div', 'section'])
-
-function isLinkList(
-  { element, name, from }: Candidate,
-  { reading, sums, container, values }: Whole,
-): boolean {
-  if (!listNames.has(name)) return false
-  const linked = sums.linked.of(element)
-  const links = sums.links.of(element)
-  const size = sums.size.of(element)
-  if (links < 1 || (links < 2 && size > maxLinkLength) || linked <= size * maxLinkShare) return false
-  if (values.isInTable(element)) return false
-  const { page, isManual, pageKind } = reading
-  if (isLightboxImage(page, element) || sums.titles(element, page.ends[element] ?? 0) > 0) return false
-  if (isManual) {
-    const first = page.firstBlock[container] ?? 0
-    const position = (from - first) / ((page.lastBlock[container] ?? page.blocks.length) - first)
-    return isListOfContents(element, links, position, page)
-  }
-  if (pageKind === 'forum' && (name === 'ul' || name === 'ol')) return linked < links * 20
-  return pageKind !== 'listing' || linked < links * 12
+/** Returns whether teasers are the text of a page of cards, or amid the text of a page without author and date. */
+function areCards({ element, to }: Candidate, { reading, container, lists, about }: Whole): boolean {
+  if (reading.kinds[element] !== 'teasers') return false
+  if (lists.isHub) return true
+  let after = 0
+  for (const block of reading.page.blocks.slice(to, reading.page.lastBlock[container]))
+    after += proseOf(block)
+  return after >= minAfter && !about.isSigned()
 }
