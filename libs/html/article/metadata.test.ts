@@ -115,6 +115,16 @@ test('The title', async t => {
     'Green: The moss report',
     'with the spaces of the title of the page',
   )
+  t.equal(
+    titleOf('<title>Dry moss - Forum</title>', '<h1>Thread: Dry moss</h1>'),
+    'Dry moss',
+    'without a label',
+  )
+  t.equal(
+    titleOf('<title>Discussion: dry moss | Forum</title>', '<h1>Discussion: dry moss</h1>'),
+    'Discussion: dry moss',
+    'unless the title of the page has it too',
+  )
   t.equal(titleOf('', '<h1>Install¶</h1>'), 'Install', 'without the mark of its link')
   t.equal(titleOf('<title></title>'), null, 'null without a title')
 })

@@ -56,7 +56,18 @@ export function headlineOf({ facts, node, headings, isSite: isNamed }: Titles): 
     own[0]?.text ??
     null
   if (title === null) return null
-  return (pieceOf(title, own, stated, isSite) ?? spaced(title, known)).slice(0, maxTitleLength)
+  return (pieceOf(title, own, stated, isSite) ?? unlabelled(title, known) ?? spaced(title, known)).slice(
+    0,
+    maxTitleLength,
+  )
+}
+
+/** Returns the title of a thread without the label that forums write before it, or null if no stated one is like that. */
+function unlabelled(title: string, known: readonly Part[]): string | null {
+  const bare = title.replace(/^(?:thread|topic|thema|sujet|tema|discussion):\s+/i, '')
+  const [whole, own] = [plain(title), plain(bare)]
+  const isStated = bare !== title && known.every(({ text }) => plain(text) !== whole)
+  return isStated && known.some(({ text }) => plain(text) === own) ? bare : null
 }
 
 /** Returns a title with the spaces of a stated one. Only the style of a page may separate the pieces of its heading. */
