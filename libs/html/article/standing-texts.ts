@@ -46,10 +46,18 @@ export const aboutPosts = anyOf(
   `(?:last )?edited(?: by .{1,40})?\\s*:?\\s(?=.{0,30}(?:${year})).{4,60}|(?:show|load) (?:more|all|\\d+) repl(?:y|ies)`,
   '(?:start asking to get answers|find the answer to your question by asking|explore related questions|see similar questions with these tags|you must log in to answer this question)',
   '(?:this (?:topic|thread) was automatically (?:closed|locked)|(?:this|the) (?:topic|thread) (?:is|has been) (?:closed|locked|archived)|new replies are no longer allowed).{0,120}',
+  'reply with quote|multi-?quote|quote(?: (?:this )?(?:post|message))?|reply to this (?:post|topic)',
   '.{1,60} has marked this (?:topic|thread|question) as (?:solved|answered).{0,40}',
 )
 
 export const userLocation = /^location\s*:.{0,60}$/i
+
+/** Labels of the facts about an author of posts, in lists of their own. */
+export const userLabel = anyOf(
+  '|join(?:ed)?(?: date)?|member since|registered(?: on)?|(?:forum )?posts|messages|threads|topics|solutions|points|trophy points',
+  '(?:reaction score|reactions?|likes(?: received)?|thanks|(?:thumbs up|kudos) received|reputation|rep power|karma|rank|age|gender|location|from|country|first name|real name|occupation)',
+  'beiträge|registriert(?: seit)?|dabei seit|mitglied seit|punkte|reaktionen|ort|wohnort|inscrit(?: le)?|inscription|localisation|mensajes|registrado|desde|ubicación|messaggi|registrato|località',
+)
 
 /** Notices of a site in a comment area, on a separate line. */
 export const commentNotice = anyOf(

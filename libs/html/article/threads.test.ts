@@ -39,6 +39,18 @@ test('Lines about the posts', async t => {
     )
 })
 
+test('Lists of facts about the author of a post', async t => {
+  const user = '<dl><dt>Join Date</dt><dd>Mar 2010</dd><dt>Posts</dt><dd>1,234</dd></dl>'
+  const found = thread(at => `${user}${text(at)}<p>Reply With Quote</p>`)
+  t.notMatch(found, /Join Date|Mar 2010|1,234|Reply With/, 'are no text')
+  const terms = '<dl><dt>Posts</dt><dd>Wood in the ground</dd><dt>Rails</dt><dd>Wood across it</dd></dl>'
+  t.match(
+    thread(at => `${text(at)}${terms}`),
+    'Wood in the ground',
+    'unlike definitions',
+  )
+})
+
 test('Numbers on a line between others', async t => {
   const step = (at: number) => `<div><span>${at}.</span><p>${prose(at)}</p></div>`
   t.match(

@@ -1,7 +1,8 @@
 /** Recognizes the lines of a forum beside each post: its link, counts, and facts about its author. */
+import { textOf } from '../../tree/text-of.ts'
 import { headings } from '../element-kinds.ts'
 import type { Block, Outline } from '../outline.ts'
-import { aboutPosts, besidePost, userLocation } from '../standing-texts.ts'
+import { aboutPosts, besidePost, userLabel, userLocation } from '../standing-texts.ts'
 
 /**
  * Returns whether a line states something about a post or its author. A single fact about an author may be a line of a
@@ -28,3 +29,10 @@ const namesOfContent: ReadonlySet<string> = new Set([...headings, 'pre', 'code']
 const isAuthorFact = (text: string): boolean => besidePost.test(text) || userLocation.test(text)
 
 const labelWithValue = /^[^:]{2,20}: ?[^:]{1,30}$/
+
+/** Returns whether an element is a list of facts about the author of a post, with a label above each. */
+export function isListOfUser({ elements, ends }: Outline, at: number): boolean {
+  if (elements[at]?.name !== 'dl') return false
+  const labels = elements.slice(at, ends[at]).filter(({ name }) => name === 'dt')
+  return labels.length > 0 && labels.every(label => userLabel.test(textOf(label)))
+}

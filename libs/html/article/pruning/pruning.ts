@@ -8,7 +8,7 @@ import { likenessTo } from '../likeness-of-words.ts'
 import type { Block, Outline } from '../outline.ts'
 import { isBoilerplate, proseOf, type Reading } from '../reading.ts'
 import { invitation, isDisclosure, standing } from '../standing-texts.ts'
-import { isBesidePost } from './beside-post.ts'
+import { isBesidePost, isListOfUser } from './beside-post.ts'
 import { emptiedHeadings } from './emptied.ts'
 import { LinkLists } from './link-lists.ts'
 import { isLabelOfManual, isPartOfManual } from './manual-parts.ts'
@@ -63,6 +63,8 @@ const rulesOfAll: Readonly<Record<string, Rule<Candidate>>> = {
     !isPartOfManual(candidate.element, whole.reading),
   headline: isHeadline,
   links: (candidate, { lists }) => lists.has(candidate),
+  'of a user': ({ element }, { reading: { page, pageKind } }) =>
+    pageKind === 'forum' && isListOfUser(page, element),
   quoted: ({ name, from, to }, { repeated }) => name === 'blockquote' && repeated.isQuoted(from, to),
 }
 
