@@ -42,7 +42,7 @@ const counted =
 /** Lines of a forum about posts: the link to a post with its number or day, counts, edits and notices to its users. */
 export const aboutPosts = anyOf(
   `#\\d+\\s*\\|?\\s*(?:perma)?link|#\\d+\\s*·(?=.{0,20}(?:${year})).{4,30}`,
-  `(?:[\\d.,]+\\s?[km]?\\s${counted}\\s*[·•|,]?\\s*)+(?:last post by .{1,60})?`,
+  `(?:\\d[\\d.,]*\\s?[km]?\\s${counted}(?:\\s?[·•|,])?\\s?){1,6}(?:last post by .{1,60})?`,
   `(?:last )?edited(?: by .{1,40})?\\s*:?\\s(?=.{0,30}(?:${year})).{4,60}|(?:show|load) (?:more|all|\\d+) repl(?:y|ies)`,
   '(?:start asking to get answers|find the answer to your question by asking|explore related questions|see similar questions with these tags|you must log in to answer this question)',
   '(?:this (?:topic|thread) was automatically (?:closed|locked)|(?:this|the) (?:topic|thread) (?:is|has been) (?:closed|locked|archived)|new replies are no longer allowed).{0,120}',

@@ -91,3 +91,10 @@ test('A list of links in a post', async t => {
     'unlike short links',
   )
 })
+
+test('Long lines of counts and names', async t => {
+  const started = process.cpuUsage()
+  thread(at => `<p>${'1 views, '.repeat(60)}x</p><p>${'1 views,'.repeat(60)}x</p>${text(at)}`)
+  articleOf(`<title>Example${'website'.repeat(60)}x | Moss</title><h1>Moss</h1>${text(1)}`)
+  t.ok(process.cpuUsage(started).user < 1_000_000, 'take little time')
+})

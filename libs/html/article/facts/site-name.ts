@@ -37,7 +37,7 @@ const isExtended = (own: string, domain: string): boolean =>
   own.startsWith(domain) && ofSites.test(own.slice(domain.length))
 
 const ofSites =
-  /^(?:online|news|blogs?|team|staff|editors?|editorial|redaktion|magazine?|magazin|press|media|forums?|community|support|help|docs|documentation|shop|store|home|homepage|official|website|site|web|wiki|group|inc|ltd|llc|gmbh|ag|co|com|net|org|de|uk|us|usa|eu|int|international|global|deutschland)*$/
+  /^(?:online|news|blogs?|team|staff|editors?|editorial|redaktion|magazine?|magazin|press|media|forums?|community|support|help|docs|documentation|shop|store|home|homepage|official|website|site|web|wiki|group|inc|ltd|llc|gmbh|ag|co|com|net|org|de|uk|us|usa|eu|int|international|global|deutschland){0,3}$/
 
 const squeezed = (text: string): string =>
   wordsIn(text)
