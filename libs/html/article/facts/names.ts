@@ -30,7 +30,10 @@ export function stripped(text: string): string {
     .replace(/[\s\u00a0]+/g, ' ')
     .trim()
   bare = bare.replace(within, '').replace(listing, '')
-  for (let round = 0; round < 3; round++) bare = bare.replace(opening, '').replace(glued, '').trim()
+  for (let round = 0, before = ''; round < 3 && bare !== before; round++) {
+    before = bare
+    bare = bare.replace(opening, '').replace(glued, '').trim()
+  }
   return bare
     .replace(ending, '')
     .replace(/^[\s:：.,]+|[\s,:;]+$/g, '')
