@@ -45,8 +45,10 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const parts: CoordinatorParts = { ...base, ...keeperParts, shards }
   const looking = await renewShards({ ...parts, leases: leased })
   started.defer(() => looking.ended.then(() => {}))
-  const removing = serveRequests(parts)
-  const ended = startSweeping(parts, removing)
+  const requests = serveRequests(parts)
+  // They need the database and the shards until their responses.
+  started.defer(() => requests.ended.then(() => {}))
+  const ended = startSweeping(parts, requests.deleting)
   started.defer(() => ended)
   started.use(await beat(bus, { service: name, instance: settings.INSTANCE }))
   started.defer(() => stop.abort())

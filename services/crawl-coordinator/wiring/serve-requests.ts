@@ -23,8 +23,15 @@ import { getRunSettings } from '../handlers/run-settings.ts'
 import { findStarted, startRun } from '../handlers/start-run.ts'
 import type { CoordinatorParts } from './parts.ts'
 
-/** Serves until the signal aborts. Returns the handler that deletes a run. */
-export function serveRequests(parts: CoordinatorParts): ReturnType<typeof deleteRun> {
+type Served = {
+  /** Deletes a run, as a request does. */
+  deleting: ReturnType<typeof deleteRun>
+  /** Resolves once the signal has aborted and the received requests have their responses. */
+  ended: Promise<unknown>
+}
+
+/** Serves until the signal aborts. */
+export function serveRequests(parts: CoordinatorParts): Served {
   const { bus, db, store, shards, admissions, signal, report } = parts
   const outbox = relay({ bus, pool: db.pool, schema: database.schema, signal, report })
   const notifyAwaits = (runId: number) =>
@@ -34,30 +41,32 @@ export function serveRequests(parts: CoordinatorParts): ReturnType<typeof delete
   const kept = (runId: number) => shards.kept(runId)
 
   const serving = { signal, report }
-  void serve(bus, runsRpc.startRun, request => starting(request, currentTraceparent()), serving)
-  void serve(bus, runsRpc.findStarted, findStarted({ store, admissions }), serving)
-  void serve(bus, runsRpc.getRun, getRun({ ...parts, kept }), serving)
-  void serve(bus, runsRpc.getRunSettings, getRunSettings(parts), serving)
-  void serve(bus, runsRpc.isRunActive, isActive({ store, admissions }), serving)
-  void serve(bus, runsRpc.cancelRun, cancelRun({ admissions, keeper }), serving)
   const changing = { admissions, keeper, notifyAwaits }
-  void serve(bus, runsRpc.pauseRun, changeRun(changing, 'pause'), serving)
-  void serve(bus, runsRpc.resumeRun, changeRun(changing, 'resume'), serving)
-  void serve(bus, runsRpc.reopenRun, reopenRun({ ...changing, store }), serving)
   const deleting = deleteRun({ ...parts, deletions: deletions(db.pool), keeper })
-  void serve(bus, runsRpc.deleteRun, deleting, serving)
-  void serve(bus, judgeRpc.judgeUrls, judgeUrls(parts), serving)
   const answers = explainRun({ ...parts, kept })
-  void serve(bus, explainRpc.getCoverage, answers.coverage, serving)
-  void serve(bus, explainRpc.listErrors, answers.errors, serving)
-  void serve(bus, explainRpc.explainUrl, answers.explain, serving)
-  void serve(bus, explainRpc.getHosts, answers.hosts, serving)
   const past = answerAsOf(parts)
-  void serve(bus, asOfRpc.getRunAsOf, past.run, serving)
-  void serve(bus, asOfRpc.getCoverageAsOf, past.coverage, serving)
-  void serve(bus, asOfRpc.listErrorsAsOf, past.errors, serving)
+  const ended = Promise.all([
+    serve(bus, runsRpc.startRun, request => starting(request, currentTraceparent()), serving),
+    serve(bus, runsRpc.findStarted, findStarted({ store, admissions }), serving),
+    serve(bus, runsRpc.getRun, getRun({ ...parts, kept }), serving),
+    serve(bus, runsRpc.getRunSettings, getRunSettings(parts), serving),
+    serve(bus, runsRpc.isRunActive, isActive({ store, admissions }), serving),
+    serve(bus, runsRpc.cancelRun, cancelRun({ admissions, keeper }), serving),
+    serve(bus, runsRpc.pauseRun, changeRun(changing, 'pause'), serving),
+    serve(bus, runsRpc.resumeRun, changeRun(changing, 'resume'), serving),
+    serve(bus, runsRpc.reopenRun, reopenRun({ ...changing, store }), serving),
+    serve(bus, runsRpc.deleteRun, deleting, serving),
+    serve(bus, judgeRpc.judgeUrls, judgeUrls(parts), serving),
+    serve(bus, explainRpc.getCoverage, answers.coverage, serving),
+    serve(bus, explainRpc.listErrors, answers.errors, serving),
+    serve(bus, explainRpc.explainUrl, answers.explain, serving),
+    serve(bus, explainRpc.getHosts, answers.hosts, serving),
+    serve(bus, asOfRpc.getRunAsOf, past.run, serving),
+    serve(bus, asOfRpc.getCoverageAsOf, past.coverage, serving),
+    serve(bus, asOfRpc.listErrorsAsOf, past.errors, serving),
+  ])
   subscribeToRuns(parts)
-  return deleting
+  return { deleting, ended: ended.then(() => outbox.close()) }
 }
 
 /** Handles notifications about runs. The keepers report their own faults. */
