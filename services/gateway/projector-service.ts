@@ -88,15 +88,19 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     }),
   )
   const sweeping = [sweepDeletedRuns(common), sweepLog({ ...common, days: settings.LOG_RETENTION_DAYS })]
-  void serve(bus, runsRpc.reached.projector, () => reached(pool), common)
   const forget = async ({ projectId }: ForgetProject): Promise<ForgottenResponse> => ({
     forgotten: await forgetCalls(pool, projectId),
   })
-  void serve(bus, forgetRpc.forgetCalls, forget, common)
-  void serve(bus, operatorRpc.lags.projector, async () => ({ lags: await lags() }), common)
-  void serve(bus, operatorRpc.readActivity, readActivity(pool), common)
-  void serve(bus, exportsRpc.listExportPages, listExportPages(reads), common)
-  started.defer(async () => void (await Promise.all([running, comparing.ended, judging, ...sweeping])))
+  const serving = [
+    serve(bus, runsRpc.reached.projector, () => reached(pool), common),
+    serve(bus, forgetRpc.forgetCalls, forget, common),
+    serve(bus, operatorRpc.lags.projector, async () => ({ lags: await lags() }), common),
+    serve(bus, operatorRpc.readActivity, readActivity(pool), common),
+    serve(bus, exportsRpc.listExportPages, listExportPages(reads), common),
+  ]
+  started.defer(
+    async () => void (await Promise.all([running, comparing.ended, judging, ...sweeping, ...serving])),
+  )
   started.defer(() => stop.abort())
   started.use(await beat(bus, { service: name, instance: settings.INSTANCE, check: () => health.cause }))
   signal.addEventListener('abort', () => stop.abort(), { once: true })
