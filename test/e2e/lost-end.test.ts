@@ -44,6 +44,7 @@ test('A stream that lost its end while the system was stopped', { timeout: patie
   const key = await system.createProject('cut-off', '--unlimited')
   const request = { url: origin.url, delay_ms: 0, respect_robots: false }
   const { id } = await system.crawl(key, request)
+  await until(() => isReadByAll(dir, id))
   await system.stop()
 
   await cutLastBlock(join(dir, 'data/nats/jetstream'))
@@ -114,6 +115,15 @@ test('A stream that lost its end while the system was stopped', { timeout: patie
     await second.stop()
   })
 })
+
+/** Returns whether every reader of RUNS has read the last event of a crawl. */
+async function isReadByAll(dir: string, runId: number): Promise<boolean> {
+  await using instance = await openInstance(dir)
+  const { bus, pool } = instance
+  const last = await bus.jsm.streams.getMessage('RUNS', { last_by_subj: subjects.run(runId, 'crawl') })
+  const readers = (await readPositions(pool)).filter(({ stream }) => stream === 'RUNS')
+  return last !== null && readers.every(({ sequence }) => Number(sequence) >= last.seq)
+}
 
 /**
  * Removes the events of a run, as if the stream had lost them and an operator had accepted that: the recorded end of
