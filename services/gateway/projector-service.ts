@@ -17,8 +17,8 @@ import type { Reached } from '@tidemark/contracts/rpc/runs'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import { notifications, streams } from '@tidemark/contracts/subjects'
 import { openDatabase } from '@tidemark/db/database'
-import { lagOf } from '@tidemark/db/lag'
-import { ofProject } from '@tidemark/db/of-project'
+import { type Lag, lagOf } from '@tidemark/db/lag'
+import { type OfProject, ofProject } from '@tidemark/db/of-project'
 import { type Projection, runProjection } from '@tidemark/db/projector'
 import { watchDatabase } from '@tidemark/db/watch'
 import { measureLags } from '@tidemark/telemetry/lag-metrics'
@@ -88,23 +88,34 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     }),
   )
   const sweeping = [sweepDeletedRuns(common), sweepLog({ ...common, days: settings.LOG_RETENTION_DAYS })]
-  const forget = async ({ projectId }: ForgetProject): Promise<ForgottenResponse> => ({
-    forgotten: await forgetCalls(pool, projectId),
-  })
-  const serving = [
-    serve(bus, runsRpc.reached.projector, () => reached(pool), common),
-    serve(bus, forgetRpc.forgetCalls, forget, common),
-    serve(bus, operatorRpc.lags.projector, async () => ({ lags: await lags() }), common),
-    serve(bus, operatorRpc.readActivity, readActivity(pool), common),
-    serve(bus, exportsRpc.listExportPages, listExportPages(reads), common),
-  ]
+  const serving = serveReads({ ...common, reads, lags })
   started.defer(
-    async () => void (await Promise.all([running, comparing.ended, judging, ...sweeping, ...serving])),
+    async () => void (await Promise.all([running, comparing.ended, judging, serving, ...sweeping])),
   )
   started.defer(() => stop.abort())
   started.use(await beat(bus, { service: name, instance: settings.INSTANCE, check: () => health.cause }))
   signal.addEventListener('abort', () => stop.abort(), { once: true })
   return started.move()
+}
+
+type Reads = Pick<Projection, 'bus' | 'pool' | 'signal'> & {
+  report: (error: unknown) => void
+  reads: OfProject
+  lags: () => Promise<Lag[]>
+}
+
+/** Resolves once the signal has aborted and the received requests have their responses. */
+function serveReads({ bus, pool, reads, lags, ...serving }: Reads): Promise<unknown> {
+  const forget = async ({ projectId }: ForgetProject): Promise<ForgottenResponse> => ({
+    forgotten: await forgetCalls(pool, projectId),
+  })
+  return Promise.all([
+    serve(bus, runsRpc.reached.projector, () => reached(pool), serving),
+    serve(bus, forgetRpc.forgetCalls, forget, serving),
+    serve(bus, operatorRpc.lags.projector, async () => ({ lags: await lags() }), serving),
+    serve(bus, operatorRpc.readActivity, readActivity(pool), serving),
+    serve(bus, exportsRpc.listExportPages, listExportPages(reads), serving),
+  ])
 }
 
 type Judging = Parameters<typeof judgeIntents>[0]
