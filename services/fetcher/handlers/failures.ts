@@ -5,8 +5,7 @@ import type { FetchError } from '@tidemark/http/fetch-error'
 import { ProxyRefusal } from '@tidemark/http/proxies/proxy-refusal'
 import type { Attempt } from '../domain/names.ts'
 
-/** `kind`: the order is that of a sitemap. */
-
+/** Returns the outcome of an order whose fetch failed, with the refusal of its proxy if there was one. */
 export const failureOf = (attempt: Attempt, error: FetchError): Outcome => {
   const { code: reason, transient, retryAfterMs, cause } = error
   // Other causes are for operators. This one names no address and no login, and the client can act on it.
