@@ -12,7 +12,7 @@ import { plainLeftOf } from './needed-units.ts'
 import { settleFirstAnswers } from './recheck.ts'
 import { cloudLeftOf, unpaidOf } from './rendering.ts'
 import { type Running, totals } from './run.ts'
-import { type Failure, seedFailureOf } from './seed-failure.ts'
+import { type Failure, refusalOfList, seedFailureOf } from './seed-failure.ts'
 import { awaitsSitemaps, faultySitemaps, listNothing, unreadSitemaps } from './sitemaps.ts'
 
 /**
@@ -177,11 +177,11 @@ function stopReason({ deferred, left }: Running, unread: readonly string[]): Sto
 }
 
 /**
- * Returns why a run without pages could not fetch its seed, or that its sitemaps list nothing; null if it has pages, or
- * the reason was never recorded.
+ * Returns why a run without pages could not fetch its seed, or that its sitemaps list nothing that may be fetched; null
+ * if it has pages, or the reason was never recorded.
  */
 function failureOf(run: Running): Failure | null {
   if (run.counts.fetched > 0) return null
   const failure = run.seedFailure ?? (listNothing(run) ? { reason: 'empty_sitemap' } : null)
-  return failure === null ? null : seedFailureOf(run, failure)
+  return failure === null ? refusalOfList(run) : seedFailureOf(run, failure)
 }

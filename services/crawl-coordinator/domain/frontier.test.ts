@@ -24,6 +24,7 @@ import {
   queued,
   redirect,
   robots,
+  robotsFailed,
   settle,
   settled,
   site,
@@ -402,6 +403,37 @@ test('A run that is seeded by a sitemap', async t => {
       finished('failed', {}, 'failed', 'The sitemap lists no URL of this site.', 'empty_sitemap'),
     ],
   })
+  const robotsOrdered: RunEvent = {
+    type: 'RobotsOrdered',
+    data: { origin: site, attempt: 1 },
+  }
+  const beforeRobots = begunBySitemap(
+    { respectRobots: true },
+    ...[readEvent('/sitemap.xml', 2), listed('/a', '/b'), robotsOrdered],
+  )
+  t.match(
+    decider.decide(fold(...beforeRobots), settle(robots('User-agent: *\nDisallow: /'))).at(-1),
+    {
+      type: 'RunFinished',
+      data: {
+        status: 'failed',
+        errorReason: 'robots_disallowed',
+        errorMessage: /^robots\.txt allows no URL that the sitemap lists\. Remedy: a line/,
+        totals: { skipped: 2 },
+      },
+    },
+    'fails when robots.txt allows no URL that it lists',
+  )
+  t.match(
+    decider.decide(fold(...beforeRobots), settle(robotsFailed('it is too large'))).at(-1),
+    { type: 'RunFinished', data: { status: 'failed', errorReason: 'robots_unreachable' } },
+    'fails when robots.txt of the URLs that it lists cannot be read',
+  )
+  t.match(
+    decider.decide(fold(...beforeRobots), settle(robots('User-agent: *\nDisallow: /a'))).at(-1),
+    { type: 'PagesOrdered' },
+    'crawls the URLs that robots.txt allows',
+  )
   const other = 'https://maps.a.example/m.xml'
   const begunByIndex = (...more: RunEvent[]): RunEvent[] =>
     begunBySitemap({}, readEvent('/sitemap.xml', 0, [other, '/b.xml']), requested(other, 1), ...more)

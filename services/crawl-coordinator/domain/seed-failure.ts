@@ -37,6 +37,18 @@ export function seedFailureOf(run: Running, { reason, because, url = run.url }: 
   }
 }
 
+/** Returns why a run may fetch no URL that its sitemaps list if robots.txt is the only reason, otherwise null. */
+export function refusalOfList({ settings, states, tally }: Running): Failure | null {
+  const { robots = 0, robots_unreachable: unreachable = 0 } = tally.skipped
+  if (settings.seedKind !== 'sitemap' || states.size === 0 || states.size > robots + unreachable) return null
+  if (robots === 0) {
+    const message = 'No URL that the sitemap lists may be fetched, because robots.txt could not be read.'
+    return { reason: 'robots_unreachable', message: `${message} ${changing(bySkipped.robots_unreachable)}` }
+  }
+  const message = 'robots.txt allows no URL that the sitemap lists.'
+  return { reason: 'robots_disallowed', message: `${message} ${changing(bySkipped.robots)}` }
+}
+
 /** Reasons that concern the whole host: they hold for its seed as for its robots.txt. */
 const ofHost = new Set(['dns', 'connect', 'tls', 'proxy', 'timeout', 'given_up'])
 
