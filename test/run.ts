@@ -132,8 +132,7 @@ async function runTests(files: readonly string[]): Promise<FailedFile[]> {
   const run = async (group: string[]) => void failed.push(...(await runFiles(group)))
   const checking = checks.map(check => ({ ...check, run: () => runCheck(check) }))
   const processors = os.availableParallelism()
-  for (const { tasks, capacity } of phasesOf(files, { costs, run, checks: checking, processors }))
-    await runAll(tasks, capacity)
+  await runAll(...phasesOf(files, { costs, run, checks: checking, processors }))
   return failed
 }
 

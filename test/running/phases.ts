@@ -2,9 +2,8 @@
 import { type Costs, costOfAll } from './costs.ts'
 import { groupsOf } from './groups.ts'
 import { idleProcessors } from './idle-processors.ts'
-import { type Capacity, longestFirst, type Task, waitingTasks } from './schedule.ts'
+import { type Phase, type Task, waitingTasks } from './schedule.ts'
 
-type Phase = { tasks: Task[]; capacity: Capacity }
 type Run = {
   costs: Costs
   /** Runs the files in one process. */
@@ -35,15 +34,17 @@ const measuring = [
 ]
 /** Capacity beside one of them: two files that mostly wait. */
 const besideMeasuring = { slots: 2, processors: 0.5 }
-/** Files take less time beside few others than the recorded one. */
-const fasterBeside = 1.3
+/** Files take less time beside few others than the recorded one. Those that do not start in time run later. */
+const fasterBeside = 1.6
 
 /** Most files wait more than they work; with more at once on busy processors, tests of time limits fail. */
 const slotsOfProcessor = 2
 /** With this many even if processors are idle. */
 const maxSlotsOfProcessor = 3
 
-/** First the measuring files, one at a time beside files that mostly wait. Then all others. */
+/**
+ * First the measuring files, one at a time beside files that mostly wait. Then all others, beside those that still run.
+ */
 export function phasesOf(files: readonly string[], { costs, run, checks, processors }: Run): [Phase, Phase] {
   const taskOf = (group: string[], isHeavy: boolean): Task => ({
     name: group.join(' '),
@@ -66,9 +67,10 @@ export function phasesOf(files: readonly string[], { costs, run, checks, process
     {
       tasks: [...single, ...beside],
       capacity: { processors: 1 + besideMeasuring.processors, slots: 1 + besideMeasuring.slots },
+      until: single,
     },
     {
-      tasks: longestFirst([...checks, ...rest]),
+      tasks: [...checks, ...rest],
       capacity: {
         processors,
         slots: slotsOfProcessor * processors,

@@ -61,28 +61,28 @@ test('The schedule of tasks', async t => {
       { name: 'long', seconds: 30, cpu: 30 },
       { name: 'middle', seconds: 5, cpu: 5 },
     ])
-    await runAll(longestFirst(made), { processors: 1, slots: 1 })
+    await runAll({ tasks: longestFirst(made), capacity: { processors: 1, slots: 1 } })
     t.strictSame(order, ['long', 'middle', 'short'])
   })
 
   t.test('runs no more at once than the processors carry, and lets what waits run beside', async t => {
     const busy = ['a', 'b', 'c'].map(name => ({ name, seconds: 9, cpu: 9 }))
     const { made, beside } = crowd(busy)
-    await runAll(made, capacity)
+    await runAll({ tasks: made, capacity })
     t.strictSame(
       [...beside.values()].map(({ length }) => length),
       [1, 2, 2],
     )
     const waiting = ['d', 'e', 'f', 'g', 'h'].map(name => ({ name, seconds: 9, cpu: 1 }))
     const idle = crowd(waiting)
-    await runAll(idle.made, capacity)
+    await runAll({ tasks: idle.made, capacity })
     const atOnce = [...idle.beside.values()].map(({ length }) => length)
     t.strictSame(atOnce, [1, 2, 3, 4, 4], 'as many as there are slots')
     const more = crowd([
       ...['i', 'j', 'k'].map(name => ({ name, seconds: 9, cpu: 4 })),
       ...['l', 'm', 'n'].map(name => ({ name, seconds: 9, cpu: 1 })),
     ])
-    await runAll(more.made, { processors: 2, slots: 6 })
+    await runAll({ tasks: more.made, capacity: { processors: 2, slots: 6 } })
     t.strictSame(
       [...more.beside.values()].map(({ length }) => length),
       [1, 2, 3, 4, 5, 5],
@@ -97,7 +97,7 @@ test('The schedule of tasks', async t => {
       { name: 'whole', seconds: 9, cpu: 9 },
       ...Array.from({ length: 9 }, (_, n) => ({ name: `small ${n}`, seconds: 9, cpu: 1, ms: 5 })),
     ])
-    await runAll(made, capacity)
+    await runAll({ tasks: made, capacity })
     t.strictSame(order.slice(0, 2), ['half', 'other half'])
     t.equal(order.indexOf('whole'), 6, 'after four small ones')
     t.equal(order.length, made.length)
@@ -112,7 +112,7 @@ test('The schedule of tasks', async t => {
     ])
     const heavy = ['heavy', 'heavier']
     const tasks = made.map(task => ({ ...task, isHeavy: heavy.includes(task.name) }))
-    await runAll(longestFirst(tasks), capacity)
+    await runAll({ tasks: longestFirst(tasks), capacity })
     t.strictSame(order.slice(0, 2), ['heavier', 'long'])
     t.ok([...beside.values()].every(names => names.filter(name => heavy.includes(name)).length <= 1))
     t.ok(order.indexOf('heavy') > 2, 'it waits for the other, and no task waits for it')
@@ -131,7 +131,7 @@ test('The schedule of tasks', async t => {
     const tasks = made.map(task => ({ ...task, isHeavy: task.name === 'heavy' }))
     const observed = [0, 0.6, 0.6]
     const idleProcessors = () => sleep(20, observed.shift() ?? 0)
-    await runAll(tasks, { processors: 2, slots: 2, spare: { slots: 3, idleProcessors } })
+    await runAll({ tasks, capacity: { processors: 2, slots: 2, spare: { slots: 3, idleProcessors } } })
     t.strictSame(order.slice(0, 4), ['working', 'waiting', 'small', 'other'])
     t.strictSame(beside.get('small'), ['working', 'waiting', 'small'])
     t.equal(Math.max(...[...beside.values()].map(({ length }) => length)), 3)
@@ -170,21 +170,37 @@ test('The schedule of tasks', async t => {
       phases.map(({ tasks }) => tasks.map(({ name }) => name)),
       [
         ['test/e2e/patterns.test.ts', 'libs/bus/waits.test.ts'],
-        ['libs/bus/works.test.ts', 'types'],
+        ['types', 'libs/bus/works.test.ts'],
       ],
     )
   })
 
+  t.test('begins the next phase beside tasks that the phase before it does not need', async t => {
+    const { made, order, beside } = crowd([
+      { name: 'needed', seconds: 9, cpu: 9, ms: 60 },
+      { name: 'still running', seconds: 9, cpu: 1, ms: 300 },
+      { name: 'never started', seconds: 5, cpu: 1 },
+      { name: 'longest', seconds: 8, cpu: 1, ms: 60 },
+      { name: 'shortest', seconds: 2, cpu: 1 },
+    ])
+    await runAll(
+      { tasks: made.slice(0, 3), capacity: { processors: 2, slots: 2 }, until: made.slice(0, 1) },
+      { tasks: made.slice(3), capacity: { processors: 1, slots: 2 } },
+    )
+    t.strictSame(order, ['needed', 'still running', 'longest', 'never started', 'shortest'])
+    t.strictSame(beside.get('longest'), ['still running', 'longest'])
+  })
+
   t.test('runs a task that no machine carries, and rejects as soon as one rejects', async t => {
     const { made, order } = crowd([{ name: 'huge', seconds: 1, cpu: 90 }])
-    await runAll(made, { processors: 0.5, slots: 1 })
+    await runAll({ tasks: made, capacity: { processors: 0.5, slots: 1 } })
     t.strictSame(order, ['huge'])
     const failing = {
       name: 'failing',
       cost: { seconds: 1, cpu: 1 },
       run: () => Promise.reject(new Error('no')),
     }
-    await t.rejects(runAll([...made, failing], capacity), { message: 'no' })
+    await t.rejects(runAll({ tasks: [...made, failing], capacity }), { message: 'no' })
   })
 })
 

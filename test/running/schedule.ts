@@ -53,18 +53,40 @@ export function waitingTasks(tasks: readonly Task[], maxSeconds: number): Task[]
   return chosen
 }
 
-/** Starts the tasks in this order, as far as they fit. Resolves when all have ended, and rejects when one rejects. */
-export async function runAll(tasks: readonly Task[], { processors, slots, spare }: Capacity): Promise<void> {
-  const waiting = [...tasks]
+/** Tasks, and how many of them run at once. */
+export type Phase = {
+  tasks: readonly Task[]
+  capacity: Capacity
+  /** The phase ends with these tasks, and the next phase takes over the others. Default: it ends with its last task. */
+  until?: readonly Task[]
+}
+
+/**
+ * Runs the phases one after another, and the tasks of a phase in their order as far as they fit. Resolves when all tasks
+ * have ended, and rejects when one rejects.
+ */
+export async function runAll(...[first, ...later]: [Phase, ...Phase[]]): Promise<void> {
+  let waiting = [...first.tasks]
+  let { processors, slots, spare } = first.capacity
+  let until = new Set(first.until ?? first.tasks)
   const running = new Map<Task, Promise<void>>()
   let load = 0
   let overtaken = 0
   let idle = 0
   let observing: Promise<void> | null = null
-  while (waiting.length > 0 || running.size > 0) {
+  while (waiting.length > 0 || running.size > 0 || later.length > 0) {
+    if (until.size === 0) startPhase()
     const task = next()
     if (task === null) await Promise.race([...running.values(), ...observation()])
     else start(task)
+  }
+
+  function startPhase(): void {
+    const phase = later.shift()
+    if (phase === undefined) return
+    waiting = longestFirst([...waiting, ...phase.tasks])
+    ;({ processors, slots, spare } = phase.capacity)
+    until = new Set(phase.until ?? phase.tasks)
   }
 
   /** The first that fits, or null. Overtaking counts for the first that does not only wait for a heavy one. */
@@ -99,6 +121,7 @@ export async function runAll(tasks: readonly Task[], { processors, slots, spare 
     load += shareOf(task)
     const ended = task.run().finally(() => {
       running.delete(task)
+      until.delete(task)
       load -= shareOf(task)
     })
     running.set(task, ended)
