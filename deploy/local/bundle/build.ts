@@ -71,7 +71,7 @@ export const buildImageBundle = (outdir: string, root: string): Promise<Metafile
 
 async function bundleInto(outdir: string, root: string, entryPoints: string[]): Promise<Metafile> {
   try {
-    const { metafile } = await build({
+    const { metafile, outputFiles } = await build({
       entryPoints,
       absWorkingDir: root,
       outdir,
@@ -85,17 +85,32 @@ async function bundleInto(outdir: string, root: string, entryPoints: string[]): 
       target: 'node20',
       metafile: true,
       logLevel: 'silent',
+      write: false,
+      // Every process keeps the text of its code. Names stay, and lines stay short, for stack traces.
+      minifyWhitespace: true,
+      lineLimit: 160,
+      legalComments: 'external',
       // CommonJS packages that are inlined require others that are not.
       banner: {
         js: `import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);`,
       },
       plugins: [outside, sourcePaths],
     })
+    await mkdir(outdir, { recursive: true })
+    for (const { path: file, text } of outputFiles)
+      await writeFile(file, file.endsWith('.mjs') ? inAscii(text) : text)
     return metafile
   } finally {
     await stop()
   }
 }
+
+/**
+ * Escapes what is not ASCII. esbuild does so in strings, but not in regular expressions, and V8 keeps a whole file in two
+ * bytes a character because of one character beyond Latin-1. One after a backslash cannot be escaped, and stays.
+ */
+const inAscii = (code: string): string =>
+  code.replace(/(?<!\\)[\u0080-\uffff]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** Removes bundles older than a day. No instance runs from them, because it renews the age of its own bundle. */
 async function removeOld(parent: string): Promise<void> {

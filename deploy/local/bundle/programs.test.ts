@@ -17,3 +17,13 @@ test('The bundle of a running instance', async t => {
   const age = Date.now() - fs.statSync(dir).mtimeMs
   t.ok(age < 3_600_000, 'is not old, so that the next build for another instance does not remove it')
 })
+
+test('The bundle of this project', async t => {
+  const { host } = await programFiles(path.resolve(import.meta.dirname, '../../..'), true, t.fail)
+  const files = fs.readdirSync(path.dirname(host)).filter(name => name.endsWith('.mjs'))
+  t.ok(files.length > 100)
+  const wide = files.filter(name =>
+    /[^\0-\x7f]/.test(fs.readFileSync(path.join(path.dirname(host), name), 'utf8')),
+  )
+  t.strictSame(wide, [], 'needs one byte for a character')
+})
