@@ -8,6 +8,7 @@ import { flushCompileCache } from 'node:module'
 import { runProcess, type StartService } from '@tidemark/config/process'
 import { SettingsError } from '@tidemark/config/settings'
 import { watchEventLoop } from '@tidemark/telemetry/event-loop'
+import { collectWhenIdle } from '@tidemark/telemetry/idle-collection'
 import { createLog } from '@tidemark/telemetry/log'
 import { entries } from './entries.ts'
 import { environmentOf } from './own-connections.ts'
@@ -39,6 +40,7 @@ async function startAll(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<As
     throw worstOf(failures)
   }
   if (env.EVENT_LOOP_STALL_MS) watchEventLoop(log, Number(env.EVENT_LOOP_STALL_MS))
+  void collectWhenIdle()
   return { [Symbol.asyncDispose]: stop }
 }
 

@@ -3,6 +3,7 @@
  * if given, and serves until SIGINT, SIGTERM or SIGHUP, or until npm ends.
  * Results go to standard output, everything else to standard error. A second signal ends it without waiting.
  */
+import { collectWhenIdle } from '@tidemark/telemetry/idle-collection'
 import type { ProgramFiles } from './bundle/programs.ts'
 import { readFirstKey } from './first-key.ts'
 import { firstSteps } from './first-steps.ts'
@@ -53,6 +54,7 @@ async function serve(instance: Instance, { dir, fonts }: LaunchSettings): Promis
   if (sample !== null) instance.extra = { SAMPLE_ORIGIN: sample.host }
   await instance.start()
   if (stop.signal.aborted) return
+  void collectWhenIdle()
   process.stdout.write(
     `\nTidemark is ready at ${instance.baseUrl} (${((Date.now() - began) / 1000).toFixed(1)} s)\n`,
   )
