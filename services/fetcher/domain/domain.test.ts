@@ -8,6 +8,7 @@ import { answerOf } from './answer.ts'
 import { browsers } from './browsers.ts'
 import { challengeWaitFor } from './check-page.ts'
 import { conditionsOf, revisitOf } from './conditions.ts'
+import { typeAndRobotsOf } from './headers-of.ts'
 import { HostWindow, type Strain } from './host-window.ts'
 import { createIdentify } from './identity.ts'
 import { keptHeaders } from './kept-headers.ts'
@@ -53,6 +54,24 @@ test('Headers are kept within a size, without those of the connection and withou
   t.equal(keptHeaders(headers), 'server: tides\netag: "a"\n')
   const long = { 'x-a': 'a'.repeat(5_000), 'x-b': 'b'.repeat(5_000), 'x-c': 'c' }
   t.equal(keptHeaders(long), `x-a: ${'a'.repeat(5_000)}\nx-c: c\n`)
+})
+
+test('Of a repeated Content-Type the last valid value counts, with the charset of an equal type before it', async t => {
+  const cases: [sent: string, counts: string][] = [
+    ['text/html; charset=utf-8', 'text/html; charset=utf-8'],
+    ['text/html, text/html; charset=utf-8', 'text/html; charset=utf-8'],
+    ['text/html; charset=koi8-r, text/html; charset=koi8-r', 'text/html; charset=koi8-r'],
+    ['text/html;charset=koi8-r, TEXT/HTML', 'text/html;charset=koi8-r'],
+    ['text/html; charset=koi8-r, text/plain, text/html', 'text/html'],
+    ['text/plain, text/html', 'text/html'],
+    ['text/html, */*', 'text/html'],
+    ['text/html, nonsense, ', 'text/html'],
+    ['text/html; name="a, b"; charset=utf-8', 'text/html; name="a, b"; charset=utf-8'],
+    ['one, two', 'one, two'],
+  ]
+  for (const [sent, counts] of cases)
+    t.equal(typeAndRobotsOf({ 'content-type': sent }).contentType, counts, sent)
+  t.equal(typeAndRobotsOf({}).contentType, null)
 })
 
 test('All steps of a login are relative to the URL of the crawl, not to the first step', async t => {

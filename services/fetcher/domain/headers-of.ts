@@ -20,6 +20,32 @@ export function headersOf(
 
 /** Returns the two fields that every page has, truncated; null: the response does not have the field. */
 export const typeAndRobotsOf = (headers: Headers) => ({
-  contentType: headers['content-type']?.slice(0, maxFieldLength) ?? null,
+  contentType: singleType(headers['content-type']?.slice(0, maxFieldLength) ?? null),
   robotsHeader: headers['x-robots-tag']?.slice(0, maxFieldLength) ?? null,
 })
+
+/** The values of a field that was sent several times. A quoted comma separates nothing. */
+const eachValue = /(?:[^,"]|"[^"]*"?)+/g
+/** A type and a subtype of token characters (RFC 9110, 8.3.1). */
+const essence = /^\s*([!#$%&'*+.^`|~\w-]+\/[!#$%&'*+.^`|~\w-]+)\s*(?:;|$)/
+const charset = /;\s*charset\s*=/i
+
+/**
+ * Returns the value that counts of a repeated Content-Type, as browsers do (WHATWG Fetch, "extract a MIME type"): the
+ * last valid one, or an equal type before it that has the charset. Server and application often both send the field.
+ */
+function singleType(contentType: string | null): string | null {
+  const values = contentType?.match(eachValue) ?? []
+  if (values.length < 2) return contentType
+  let last: string | null = null
+  for (const value of values) {
+    const type = essenceOf(value)
+    if (type === null || type === '*/*') continue
+    const isLessExact =
+      last !== null && type === essenceOf(last) && charset.test(last) && !charset.test(value)
+    if (!isLessExact) last = value.trim()
+  }
+  return last ?? contentType
+}
+
+const essenceOf = (value: string): string | null => essence.exec(value)?.[1]?.toLowerCase() ?? null
