@@ -48,6 +48,14 @@ export function mediaTypeOf(contentType: string | null, body: Uint8Array): strin
   return type !== '' && !isTextual(type) ? type : (binaryTypeOf(body) ?? type)
 }
 
-/** Returns the declared type in lower case without parameters, or the empty string. */
-const essenceOf = (contentType: string | null): string =>
-  (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+/** A type and a subtype of token characters (RFC 9110, 8.3.1). */
+const validType = /^[!#$%&'*+.^`|~\w-]+\/[!#$%&'*+.^`|~\w-]+$/
+
+/**
+ * Returns the declared type in lower case without parameters. An invalid one, such as `html` or `charset=utf-8`, declares
+ * nothing, as in browsers: the empty string.
+ */
+function essenceOf(contentType: string | null): string {
+  const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  return validType.test(type) ? type : ''
+}

@@ -455,6 +455,8 @@ test('The kind of a page follows from its type, or from its bytes without one', 
   for (const type of ['text/plain', 'application/json', 'image/png', 'text/xml'])
     t.notOk(isHtml(type, page), type)
   for (const type of [null, '', ' ; charset=utf-8']) t.ok(isHtml(type, page))
+  for (const type of ['charset=utf-8', 'html', 'text/', 'text html; charset=utf-8'])
+    t.ok(isHtml(type, page), `${type} is no type`)
   for (const start of ['%PDF-1.7', '{"a":"<p>"}', 'plain', ''])
     t.notOk(isHtml(null, Buffer.from(start)), start)
 })
