@@ -46,13 +46,15 @@ export function withoutBody(headers: Headers): Headers {
 
 /**
  * Returns each field of a response as one string: repeated ones joined by `, `, set-cookie by a line break. X-Robots-Tag
- * begins with the rules for all bots, because the name of a bot applies to every rule behind it.
+ * begins with the rules for all bots, because the name of a bot applies to every rule behind it. A URL may contain commas,
+ * so the first Location counts.
  */
 export function joined(headers: IncomingHttpHeaders): Headers {
   const result: Headers = {}
   for (const name of Object.keys(headers)) {
     const value = headers[name]
     if (typeof value === 'string') result[name] = value
+    else if (name === 'location' && value?.[0] !== undefined) result[name] = value[0]
     else if (name === 'x-robots-tag' && value) result[name] = namesLast(value).join(', ')
     else if (value) result[name] = value.join(name === 'set-cookie' ? '\n' : ', ')
   }

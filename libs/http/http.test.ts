@@ -56,12 +56,13 @@ t.test('accepts every status as a response, and joins repeated fields', async t 
       headers: {
         'Set-Cookie': ['a=1; Expires=Fri, 1 Jan', 'b=2'],
         Vary: ['a', 'b'],
+        Location: ['/a,b', '/a,b'],
         'X-Robots-Tag': ['googlebot: noindex', 'max-snippet: 5, noai', 'otherbot/2: none', 'nofollow'],
       },
     },
   })
   const { headers } = await get('/fields')
-  t.match(headers, { 'set-cookie': 'a=1; Expires=Fri, 1 Jan\nb=2', vary: 'a, b' })
+  t.match(headers, { 'set-cookie': 'a=1; Expires=Fri, 1 Jan\nb=2', vary: 'a, b', location: '/a,b' })
   t.equal(
     headers['x-robots-tag'],
     'max-snippet: 5, noai, nofollow, googlebot: noindex, otherbot/2: none',
