@@ -151,6 +151,7 @@ class Exchange implements PeerHandler {
     this.#settled = true
     clearTimeout(this.#redirectTimer)
     this.#failure = error
+    if (this.#status > 0) error.status = this.#status
     this.#done.reject(error)
     this.#controller?.abort(error)
   }

@@ -49,6 +49,8 @@ export class FetchError extends Error {
   target: string
   /** The redirects that were followed before, each with its status. */
   hops: Hop[] = []
+  /** The status of a response whose body did not arrive completely; null: no response began. */
+  status: number | null = null
 
   /**
    * @param code the reason

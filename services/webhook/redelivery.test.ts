@@ -284,6 +284,10 @@ test('webhook, for requests of projects,', async t => {
     t.match(await sample(`${receiver.url}/32/moved`), { delivered: false, status: 307, error: /Redirects/ })
     t.match(await sample(`${receiver.url}/33/fails-always`), { status: 500, response_excerpt: 'sorry' })
     t.match(await sample(`${receiver.url}/34/long-answer`), { delivered: true, status: 200 })
+    const accepted = { delivered: true, status: 200, error: null }
+    t.match(await sample(`${receiver.url}/34/cut-answer`), accepted, 'the status decides, not the body')
+    t.match(await sample(`${receiver.url}/34/endless-answer`), { delivered: true, status: 202 })
+    t.match(await sample(`${receiver.url}/34/cut-refusal`), { status: 410, error: 'HTTP 410' })
     t.match(await sample(`${receiver.url}/35/resets`), { status: null, error: /^(protocol|connect): / })
     const hits = receiver.hits.length
     await t.rejects(sample('http://10.0.0.1/'), refusal('invalid_input', 'private_address'))

@@ -94,6 +94,11 @@ const behaviours: Record<string, (response: http.ServerResponse, attempt: number
   'fails-twice': (response, attempt) => response.writeHead(attempt <= 2 ? 503 : 200).end(),
   'fails-always': response => response.writeHead(500).end('sorry'),
   'long-answer': response => response.writeHead(200).end('x'.repeat(5_000_000)),
+  'cut-answer': response =>
+    response.writeHead(200, { 'content-length': 9 }).write('cut', () => response.destroy()),
+  'endless-answer': response => response.writeHead(202).write('wait'),
+  'cut-refusal': response =>
+    response.writeHead(410, { 'content-length': 9 }).write('cut', () => response.destroy()),
   hangs: () => {},
   resets: response => (response.socket as Socket).resetAndDestroy(),
   refuses: response => response.writeHead(410).end(),

@@ -41,9 +41,10 @@ export function openReceiver(
       const error = errorOf(answer.status)
       return outcomeOf(answer.status, error, { excerpt: error === null ? null : textOf(answer) })
     } catch (thrown) {
-      const { code, hops } = FetchError.from(thrown)
-      const [redirect] = hops
-      if (redirect) return outcomeOf(redirect.status, errorOf(redirect.status))
+      const { code, hops, status: begun } = FetchError.from(thrown)
+      // A receiver that breaks off its response has received the webhook, so the status decides.
+      const status = hops[0]?.status ?? begun
+      if (status !== null) return outcomeOf(status, errorOf(status))
       if (code === 'aborted') return outcomeOf(null, 'interrupted: The service ended during this attempt.')
       // The cause is left out: it may reveal addresses of our internal network.
       return outcomeOf(null, `${code}: ${fetchCodes[code].sentence}`, { isRefused: refusals.has(code) })

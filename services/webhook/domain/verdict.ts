@@ -1,6 +1,6 @@
 /** Judges an attempt: delivered, dead, or a retry after a wait (specification, Delivery rules 3 and 4). */
 
-/** Outcome of one attempt: the status of the response, or a stable reason if there was no complete response. */
+/** Outcome of one attempt: the status of the response, or a stable reason if there was no response. */
 export type Outcome = {
   status: number | null
   /** Null if the receiver accepted the webhook. */
