@@ -190,6 +190,8 @@ test('Links', async t => {
   )
   const [link] = read('<a href=/ rel=" UGC  NoFollow ">x</a>').links
   t.same([link?.rel, link?.nofollow], ['UGC NoFollow', true], 'may be marked as nofollow')
+  const [listed] = read('<a href=/ rel="ugc,nofollow">x</a>').links
+  t.same([listed?.rel, listed?.nofollow], ['ugc,nofollow', true], 'also in a list with commas')
   const [other] = read('<a href=/ rel="nofollowed">x</a>').links
   t.same([other?.rel, other?.nofollow], ['nofollowed', false], 'need the exact keyword')
   t.equal(

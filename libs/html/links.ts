@@ -13,6 +13,8 @@ const linksPerStep = 5_000
 const maxCharacters = 16 * 1024 ** 2
 const maxAnchorLength = 200
 const maxRelLength = 200
+/** HTML separates the keywords of `rel` by white space. Search engines also accept commas. */
+const keywordBreak = /[ ,]/
 
 export class Links {
   /** The text of the open link, or null if none is open. */
@@ -78,7 +80,7 @@ export class Links {
     if (href === null || href.trimStart().startsWith('#') || this.#found.length === maxLinks) return false
     const stated = attributes.get('rel')
     const rel = stated === null ? null : ownText(stated, maxRelLength)
-    const nofollow = rel?.toLowerCase().split(' ').includes('nofollow') ?? false
+    const nofollow = rel?.toLowerCase().split(keywordBreak).includes('nofollow') ?? false
     this.#found.push({ href, anchor: '', rel, nofollow })
     return true
   }
