@@ -71,6 +71,14 @@ test('A page is rendered', async t => {
     )
     t.equal(headers['content-type'], 'text/html; charset=utf-8')
   })
+  t.test('with its open shadow roots, as templates that declare them', async t => {
+    const { html } = await pool.render(job('/components'))
+    const root = (inside: string) => `<template shadowrootmode="open">${inside}</template>`
+    t.match(html, /^<!DOCTYPE html><html lang="en"><head><title>components<.*<\/body><\/html>$/s)
+    const inner = `<x-inner>${root('<b>inner</b>')}</x-inner>`
+    t.ok(html.includes(`<x-outer>${root(`<slot></slot>${inner}`)}slotted</x-outer>`), html)
+    t.ok(html.includes(`<p>${root('<i>declared</i>')}</p><x-closed></x-closed>`), html)
+  })
   t.test('when the network is idle', async t => {
     const [loaded, idle] = await Promise.all([
       pool.render(job('/late')),

@@ -2,11 +2,24 @@
 import type { CDPSession } from 'playwright-core'
 import { RenderError } from './render-error.ts'
 
-/** Evaluates to the document, or to its length if that exceeds the limit. */
+/**
+ * Evaluates to the document, or to its length if that exceeds the limit. `outerHTML` leaves out shadow roots, which hold
+ * the text of web components, so open ones are written as templates that declare them. Closed ones cannot be read.
+ */
 const documentWithin = (limit: number) => `(() => {
-  const { doctype, documentElement } = document
+  const { doctype, documentElement: root } = document
   const head = doctype ? new XMLSerializer().serializeToString(doctype) : ''
-  const html = head + (documentElement?.outerHTML ?? '')
+  const trees = [document]
+  for (const tree of trees)
+    for (const { shadowRoot } of tree.querySelectorAll('*')) if (shadowRoot) trees.push(shadowRoot)
+  const shadowRoots = trees.slice(1)
+  const withShadowRoots = () => {
+    const shell = root.cloneNode(false).outerHTML
+    const end = shell.lastIndexOf('</')
+    return shell.slice(0, end) + root.getHTML({ shadowRoots }) + shell.slice(end)
+  }
+  const isPlain = shadowRoots.length === 0 || document.contentType !== 'text/html'
+  const html = head + (isPlain ? (root?.outerHTML ?? '') : withShadowRoots())
   return html.length > ${limit} ? html.length : html
 })()`
 

@@ -14,6 +14,13 @@ const anyOrigin = {
 export const plainPages: Record<string, string | Page> = {
   '/plain': '<!doctype html><title>plain</title><h1>Hello</h1>',
   '/made': `<!doctype html><title>made</title><div id="made"></div><script>made.textContent = 'made by a script'</script>`,
+  '/components': `<!doctype html><html lang="en"><title>components</title><body class="b"><x-outer>slotted</x-outer>
+    <p><template shadowrootmode="open"><i>declared</i></template></p><x-closed></x-closed><script>
+    const define = (name, mode, made) => customElements.define(name, class extends HTMLElement {
+      connectedCallback() { this.attachShadow({ mode }).innerHTML = made } })
+    define('x-inner', 'open', '<b>inner</b>')
+    define('x-outer', 'open', '<slot></slot><x-inner></x-inner>')
+    define('x-closed', 'closed', 'closed')</script>`,
   '/late': `<!doctype html><div id="late"></div><script>
     fetch('/data').then(answer => answer.text()).then(text => { late.textContent = text })</script>`,
   '/data': (_request, response) => void setTimeout(() => response.end('came late'), 300),
