@@ -4,6 +4,7 @@
  * message.
  */
 import { recognise } from './fetch-error-causes.ts'
+import type { Headers } from './headers.ts'
 
 /** Each reason: its sentence, whether it is transient, and the minimum delay before a retry in milliseconds. */
 export const fetchCodes = {
@@ -51,6 +52,8 @@ export class FetchError extends Error {
   hops: Hop[] = []
   /** The status of a response whose body did not arrive completely; null: no response began. */
   status: number | null = null
+  /** The headers of the last of these redirects. Logs censor fields of this name. */
+  headers: Headers = {}
 
   /**
    * @param code the reason

@@ -53,12 +53,12 @@ export type Fetched = {
 
 /**
  * Returns any complete response, whatever its status, including a redirect without Location.
- * @throws FetchError with the failed URL in `target` and the earlier redirects in `hops`
+ * @throws FetchError with the failed URL in `target`, the earlier redirects in `hops`, and the headers of the last of them
  */
 export async function fetchPage(client: HttpClient, request: PageRequest): Promise<Fetched> {
   const started = performance.now()
   using limit = startLimit(request.timeoutMs, request.signal)
-  const journey: Journey = { request, hops: [], requested: new Set() }
+  const journey: Journey = { request, hops: [], headers: {}, requested: new Set() }
   let at = request.url
   try {
     let outgoing = firstRequest(request)
@@ -66,14 +66,15 @@ export async function fetchPage(client: HttpClient, request: PageRequest): Promi
       at = outgoing.url.href
       const answer = await exchange(client, outgoing, limit)
       if (answer.location === null) return fetched(at, answer, journey.hops, performance.now() - started)
+      journey.headers = answer.headers
       outgoing = nextRequest(journey, outgoing, answer.status, answer.location)
     }
   } catch (thrown) {
-    throw located(thrown, at, journey.hops)
+    throw located(thrown, at, journey)
   }
 }
 
-type Journey = { request: PageRequest; hops: Hop[]; requested: Set<string> }
+type Journey = { request: PageRequest; hops: Hop[]; headers: Headers; requested: Set<string> }
 
 function firstRequest(request: PageRequest): OutgoingRequest {
   const { url, method = 'GET', headers = {}, body = '', maxBytes, cuts = false } = request
@@ -110,11 +111,10 @@ function fetched(url: string, answer: Answer, hops: Hop[], elapsedMs: number): F
   return { url, status, headers, body, encodings: encodingsOf(headers), hops, elapsedMs, peer }
 }
 
-function located(thrown: unknown, at: string, hops: Hop[]): FetchError {
+function located(thrown: unknown, at: string, { hops, headers }: Journey): FetchError {
   const error = FetchError.from(thrown)
   if (!error.target.includes('://')) error.target = at
-  error.hops = hops
-  return error
+  return Object.assign(error, { hops, headers })
 }
 
 function withoutFragment(url: URL): URL {

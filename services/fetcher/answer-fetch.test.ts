@@ -115,6 +115,12 @@ test('A synchronous fetch', { timeout: patient(300_000) }, async t => {
     const nowhere = await fetchNow(to('mailto:a@b.test'), { maxHops: 0 })
     t.match(nowhere, { is: 'fetched', status: 302 })
     t.notOk(Object.hasOwn(nowhere, 'location'))
+    const headers = { location: '/', 'x-robots-tag': 'noindex', 'content-encoding': 'gzip' }
+    await using hidden = await startOrigin({ host: '127.1.0.9', pages: { '/': { status: 302, headers } } })
+    t.match(await fetchNow(`${hidden.url}/`, { maxHops: 0 }), {
+      headers: { 'x-robots-tag': 'noindex' },
+      encodings: { length: 0 },
+    })
   })
 
   await t.test('reports throttling by a host, and requests that were not sent because of it', async t => {

@@ -4,6 +4,7 @@
  */
 import type { FindBlocked } from '@tidemark/blocklist/open'
 import type { FetchOrders } from '@tidemark/contracts/work/fetch'
+import { reportedHeaders } from '@tidemark/contracts/work/page'
 import { type Fetched, fetchPage } from '@tidemark/http/fetch'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { forOtherOrigins, type Headers } from '@tidemark/http/headers'
@@ -12,6 +13,7 @@ import type { SignRequest } from '@tidemark/http-signatures/web-bot-auth'
 import type { HostClock } from '../adapters/host-clock.ts'
 import { type RequestCallbacks, reportingClient } from '../adapters/reporting-client.ts'
 import type { RouteOf } from '../adapters/routes.ts'
+import { headersOf } from '../domain/headers-of.ts'
 import type { Identify } from '../domain/identity.ts'
 import { isInOurName, type Own } from '../domain/own-name.ts'
 import { backOffOf } from '../domain/retry-after.ts'
@@ -148,11 +150,15 @@ export async function keepBackOff(
 
 const nothing = Buffer.alloc(0)
 
-/** Returns the first redirect as the result if redirects must not be followed, even if its target is invalid. */
+/**
+ * Returns the first redirect as the result if redirects must not be followed, even if its target is invalid. Of its
+ * headers it has only those about the page: it has no body, and its other headers describe the body.
+ */
 function redirectIn(thrown: unknown, maxHops: number, elapsedMs: number): Fetched {
-  const { code, hops, target } = FetchError.from(thrown)
+  const { code, hops, target, headers: sent } = FetchError.from(thrown)
   const [first] = hops
   if (maxHops > 0 || first === undefined) throw thrown
-  const headers: Headers = code === 'too_many_redirects' ? { location: target } : {}
+  const headers: Headers = headersOf(sent, reportedHeaders)
+  if (code === 'too_many_redirects') headers.location = target
   return { ...first, headers, body: nothing, encodings: [], hops: [], elapsedMs }
 }
