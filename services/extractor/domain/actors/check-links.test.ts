@@ -37,6 +37,8 @@ test('A link is judged by its response', async t => {
       if (verdict.error !== null) t.ok(verdict.error.startsWith(`${answer}: `))
     }
   }
+  const moved = linkVerdict({ is: 'answered', status: 302, challenge: null })
+  t.equal(moved.error, '302: it redirects without a valid http(s) URL', 'also for a redirect to mailto:')
   for (const status of [200, 202, 403, 404, 503]) {
     const verdict = linkVerdict({ is: 'answered', status, challenge: 'Somebody' })
     t.match(

@@ -31,14 +31,14 @@ const answers: readonly LinkAnswer[] = [
     to: 303,
     status: 'broken',
     reason: 'bad_redirect',
-    explanation: 'it redirects without a target',
+    explanation: 'it redirects without a valid http(s) URL',
   },
   {
     from: 307,
     to: 308,
     status: 'broken',
     reason: 'bad_redirect',
-    explanation: 'it redirects without a target',
+    explanation: 'it redirects without a valid http(s) URL',
   },
   ...answersOfMissing,
   {
