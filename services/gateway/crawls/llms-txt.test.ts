@@ -305,6 +305,11 @@ test('Plain words of Markdown', async t => {
     'The big moon [1] rises',
   )
   t.equal(plainText('snake_case stays, _this_ not'), 'snake_case stays, this not')
+  t.equal(
+    plainText('\\*args, \\_x\\_, \\`y\\`, \\~\\~z *w*'),
+    '*args, _x_, `y`, ~~z w',
+    'escaped signs are text',
+  )
   t.strictSame(linksOf('- [a](https://a.example/\\(b) and [c](<https://c.example/>)'), [
     { text: 'a', href: 'https://a.example/(b' },
     { text: 'c', href: 'https://c.example/' },

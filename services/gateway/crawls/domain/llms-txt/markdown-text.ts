@@ -2,12 +2,13 @@
 
 export type MarkdownLink = { text: string; href: string }
 
-// An escape is matched as such, so that no link begins at an escaped bracket: each would be a scan to the end of the line.
+// An escape is matched as such, so that no mark is an escaped sign, and no link begins at an escaped bracket: each would
+// be a scan to the end of the line.
 const image = /\\.|!\[(?:\\.|[^[\]\\])*\]\((?:\\.|[^()\\\s])*(?:\s+"(?:\\.|[^"\\])*")?\)/g
 const link =
   /\\.|\[((?:\\.|[^[\]\\])*)\]\(<?((?:\\.|[^()<>\\\s]|\((?:\\.|[^()\\\s])*\))*)>?(?:\s+"(?:\\.|[^"\\])*")?\)/g
 const marks =
-  /\*{1,3}|~~|`+|^#{1,6}\s+|^(?:[-*+]|\d{1,9}[.)])\s+|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])/gu
+  /\\.|\*{1,3}|~~|`+|^#{1,6}\s+|^(?:[-*+]|\d{1,9}[.)])\s+|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])/gu
 const escapes = /\\([!-/:-@[-`{-~])/g
 const maxLineLength = 2_000
 
@@ -28,7 +29,8 @@ export const plainText = (line: string): string =>
 export const textOutsideLinks = (line: string): string =>
   wordsOf(withoutImages(line).replace(link, (found, text?: string) => (text === undefined ? found : '')))
 
-const wordsOf = (markdown: string): string => oneLine(unescaped(markdown.replace(marks, '')))
+const wordsOf = (markdown: string): string =>
+  oneLine(unescaped(markdown.replace(marks, found => (found.startsWith('\\') ? found : ''))))
 
 export const linksOf = (line: string): MarkdownLink[] =>
   [...withoutImages(line).matchAll(link)].flatMap(([, text, href = '']) =>
