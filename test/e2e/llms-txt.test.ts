@@ -102,6 +102,19 @@ test('An llms.txt is built by a crawl of its own', { timeout: patient(300_000) }
     t.equal(headers.get('x-warnings'), JSON.stringify([warning]))
   })
 
+  await t.test('and an error about robots.txt names no field that this request lacks', async t => {
+    const site = await startOrigin({
+      pages: {
+        '/robots.txt': { headers: { 'content-type': 'text/plain' }, body: 'User-agent: *\nDisallow: /' },
+      },
+    })
+    t.teardown(() => site.close())
+    const { status, body } = await build({ url: `${site.url}/` })
+    t.equal(status, 502)
+    t.match(body.error, { code: 'fetch_failed', reason: 'robots' })
+    t.match(body.error.message, /Remedy: a line in robots.txt that allows it\.$/)
+  })
+
   await t.test('with at most `max_pages` pages', async t => {
     const { body } = await build({ url: `${origin.url}/`, max_pages: 1 })
     t.equal(body.match(/^- \[/gm).length, 1)

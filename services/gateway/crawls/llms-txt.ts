@@ -171,6 +171,9 @@ const tooLong = (runId: number, seconds: number): ApiProblem =>
     headers: { location: `/v1/crawls/${runId}` },
   })
 
+/** A remedy in the error of a crawl. This request has no such field. */
+const fieldOfCrawls = ', or respect_robots: false'
+
 /** @param first the first page of the crawl, which is not listed */
 function nothingToList(
   { id: runId, error_message, error_reason, status }: RunView,
@@ -178,7 +181,7 @@ function nothingToList(
   first: LeftOut | undefined,
 ): ApiProblem {
   const why =
-    error_message ??
+    error_message?.replace(fieldOfCrawls, '') ??
     (first
       ? `${first.url} is left out. ${first.sentence}`
       : `the crawl ended as ${status} without a page that can be read`)
