@@ -136,12 +136,16 @@ function tableIn({ block, isBlank, before }: State, line: Line): Block | null {
 
 /** Maximum characters of a title in a path. */
 const maxTitle = 120
-const links = /!?\[([^\][]*)\]\([^()\s]*\)/g
-const marks = /\\([!-/:-@[-`{-~])|[*`]+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu
+/** An escape is matched as such, so that no link begins at an escaped bracket. */
+const links =
+  /\\.|!?\[((?:\\.|[^[\]\\])*)\]\((?:\\.|[^()\\\s]|\((?:\\.|[^()\\\s])*\))*(?:\s+"(?:\\.|[^"\\])*")?\)/g
+/** Signs of markup. An escaped sign and the inside of code are text. */
+const marks = /\\([!-/:-@[-`{-~])|`+([^`]+)`+|[*`]+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu
 
 /** Returns the text of a heading without its markup. */
 export function titleOf(content: string): string {
   const text = content.slice(0, 4 * maxTitle).replace(/(?:^|[ \t])#+[ \t]*$/, '')
-  const plain = text.replace(links, '$1').replace(marks, (_, escaped: string | undefined) => escaped ?? '')
+  const labels = text.replace(links, (found, label: string | undefined) => label ?? found)
+  const plain = labels.replace(marks, (_, escaped?: string, code?: string) => escaped ?? code ?? '')
   return plain.trim().slice(0, maxTitle).toWellFormed()
 }

@@ -243,6 +243,13 @@ test('Chunks of a page of known blocks', async t => {
 })
 
 test('Chunks of a text', async t => {
+  const titles: [heading: string, title: string][] = [
+    ['*A* \\*b\\* `c_*` [x\\](y)', 'A *b* c_* [x](y)'],
+    ['[one \\[1\\]](https://a.test/b_(c) "d") ##', 'one [1]'],
+    ['![i](i.png)snake_case \\\\ a[1] ``d`', 'isnake_case \\ a[1] d'],
+  ]
+  for (const [heading, title] of titles)
+    t.same(split(`# ${heading}\n\ntext`, 100)[0]?.headingPath, [title], heading)
   const markdown = [
     'Before.',
     '# The [guide](https://example.com/)',
