@@ -246,6 +246,10 @@ test('The content of a page', async t => {
       ['a <code>b`c</code> <code> d </code> <code>`</code>', 'a ``b`c`` `d` `` ` ``\n'],
       ['<table><tr><td>1<td>2</table><del>gone</del>', '1\n\n2\n\ngone\n'],
       ['1. *a* _b_ # [c]<p># d', '1\\. \\*a\\* \\_b\\_ # \\[c\\]\n\n\\# d\n'],
+      [
+        'a &lt;b&gt; < c &amp;amp; &amp;#9; R&D &lt;<i>!--</i> <code>&lt;d&gt;</code>',
+        'a \\<b> < c \\&amp; \\&#9; R&D \\<*!--* `<d>`\n',
+      ],
       ['<p hidden>no<script>no</script><p>yes', 'yes\n'],
       ['<a href="javascript:x()">a</a><hr>b', 'a\n\n---\n\nb\n'],
       ['a <constructor>b</constructor> c', 'a b c\n'],

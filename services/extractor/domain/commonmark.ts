@@ -25,11 +25,19 @@ export function commonmarkBy(Turndown: typeof TurndownService): WriteCommonmark 
     replacement: (content, node) => list(content, asOurs(node)),
   })
   service.addRule('item', { filter: 'li', replacement: (content, node) => listItem(content, asOurs(node)) })
+  const escapeMarks = service.escape.bind(service)
+  service.escape = text => escapeMarks(text).replace(htmlSign, '\\$&')
   return (root, resolve) => {
     const text = service.turndown(commonmarkTree(root, resolve) as never)
     return text === '' ? '' : `${text}\n`
   }
 }
+
+/**
+ * A sign in text that begins HTML or a character reference, or does so before the next text. Turndown does not escape
+ * these, so text such as `&lt;b&gt;` would become HTML.
+ */
+const htmlSign = /<(?=[a-z/!?]|$)|&(?=#|[a-z][a-z\d]*;|$)/gi
 
 /** Turndown passes on the nodes that it received. */
 const asOurs = (node: unknown) => node as CommonmarkElement
