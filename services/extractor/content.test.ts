@@ -250,6 +250,7 @@ test('The content of a page', async t => {
         'a &lt;b&gt; < c &amp;amp; &amp;#9; R&D &lt;<i>!--</i> <code>&lt;d&gt;</code>',
         'a \\<b> < c \\&amp; \\&#9; R&D \\<*!--* `<d>`\n',
       ],
+      ['a<details open><summary>b</summary>c</details>d', 'a\n\nb\n\nc\n\nd\n'],
       ['<p hidden>no<script>no</script><p>yes', 'yes\n'],
       ['<a href="javascript:x()">a</a><hr>b', 'a\n\n---\n\nb\n'],
       ['a <constructor>b</constructor> c', 'a b c\n'],

@@ -10,6 +10,8 @@ export type Resolve = (address: string) => string | null
 /** Each of these indents its lines. Nested deeper than this, they are flattened. */
 const deepestIndent = 16
 const indenting = new Set(['blockquote', 'li'])
+/** Blocks that turndown takes for parts of a line, so that their words would join. */
+const unknownBlocks = new Set(['details', 'summary', 'dialog', 'search', 'legend', 'optgroup', 'option'])
 const preformatted = new Set(['pre', 'listing', 'xmp'])
 const leftOut = new Set(['audio', 'video', 'canvas', 'svg', 'button', 'input'])
 const longBlank = /\s{101,}/g
@@ -30,7 +32,7 @@ export function commonmarkTree(root: Document, resolve: Resolve): CommonmarkElem
     enter: element => {
       const { name } = element
       if (!isShown(element) || leftOut.has(name)) return false
-      const isFlat = indenting.has(name) && indents >= deepestIndent
+      const isFlat = unknownBlocks.has(name) || (indenting.has(name) && indents >= deepestIndent)
       const node = new CommonmarkElement(isFlat ? 'div' : name, attributesOf(element, addressed), open)
       open.append(node)
       open = node
