@@ -152,6 +152,13 @@ test('The author', async t => {
       '<meta name=author content="https://example.com/ada"><meta name=dc.creator content="Ada Moss">',
       'Ada Moss',
     ],
+    [
+      '<meta name=citation_author content="Moss, Ada"><meta name=citation_author content="Lichen, B. C.">',
+      'Ada Moss, B. C. Lichen',
+    ],
+    ['<meta name=dc.creator content="Moss, Ada">', 'Ada Moss'],
+    ['<meta name=dc.creator content="Ada Moss, Bo Lichen">', 'Ada Moss, Bo Lichen'],
+    ['<meta name=citation_author content="Ada Moss, PhD">', 'Ada Moss'],
     ['<meta name=author content="admin">', null],
     ['<meta name=author content="Example"><meta name=parsely-author content="Ada Moss">', 'Ada Moss'],
     [

@@ -16,6 +16,7 @@ import {
   isUserName,
   namesIn,
   stripped,
+  turned,
 } from './names.ts'
 import { findDate } from './written-date.ts'
 
@@ -80,9 +81,17 @@ const joined = (names: readonly string[]): string => [...new Set(names)].slice(0
 
 /** Returns the names in machine-readable data, source by source. */
 const statedNames = (facts: HeadFacts, people: string[]): string[][] =>
-  [people, ...metaNames.map(name => facts.repeated.get(name) ?? []), twitterLabel(facts)].map(source =>
+  [people, ...metaNames.map(name => metaValues(facts, name)), twitterLabel(facts)].map(source =>
     source.flatMap(text => namesIn(text, isStatedName)),
   )
+
+/** Returns the values of a meta element. Catalogs write each author with the family name first. */
+function metaValues({ repeated }: HeadFacts, name: string): string[] {
+  const values = repeated.get(name) ?? []
+  return namesOfCatalogs.has(name) ? values.map(value => turned(value, values.length === 1)) : values
+}
+
+const namesOfCatalogs = new Set(['citation_author', 'dc.creator', 'dcterms.creator', 'dc:creator'])
 
 /** Returns the names in the first text with names, and in the following texts that continue after an "and". */
 function firstNames(pieces: readonly string[], isName: (name: string) => boolean): string[] {

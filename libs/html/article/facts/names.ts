@@ -21,6 +21,20 @@ export function namesIn(text: string, isName: (name: string) => boolean): string
   return names
 }
 
+/**
+ * Returns a name with the family name first in its usual order: "Moss, Ada" as "Ada Moss".
+ * @param isOnly Whether the value is the only one, which may also list several full names.
+ */
+export function turned(text: string, isOnly: boolean): string {
+  const [family = '', given = '', other] = text.split(',', 3).map(part => part.trim())
+  if (other !== undefined || family === '' || given === '' || degree.test(given)) return text
+  return isOnly && isFull(family) && isFull(given) ? text : `${given} ${family}`
+}
+
+/** Words behind a name that are no given names. */
+const degree =
+  /^(?:[JS]r|I{2,3}|IV|Esq|M\.?D|Ph\.?D|D\.?Phil|[MB]\.?Sc|M\.?B\.?A|R\.?N|J\.?D|D\.?D\.?S|D\.?V\.?M|M\.?P\.?H)\.?$/i
+
 /** A text that begins with a longer part is a sentence rather than a list of names. */
 const maxFirstWords = 5
 
