@@ -40,7 +40,8 @@ export function emptiedHeadings(
   for (let at = next - 1; at > container; at--) {
     const name = elements[at]?.name ?? ''
     if (!headings.has(name)) continue
-    const end = lastBlock[at] ?? 0
+    // a heading in a list that is left out, such as the title of a teaser, is part of that list
+    const end = (dropped[at] === 1 ? firstBlock[at] : lastBlock[at]) ?? 0
     if (lists.between(end, nextBlock) > 0) had.fill(1)
     if (keptBlocks.between(end, nextBlock) > 0 || keptMedia(ends[at] ?? 0, next) !== 0) keeps.fill(1)
     const rank = Number(name.slice(1))

@@ -40,6 +40,8 @@ test('The heading of a list that is left out', async t => {
   )
   const box = '<aside><p>Did you know that moss has no roots?</p></aside>'
   t.match(inside(`${heading('Roots', '')}${box}`), 'Roots', 'a subject is kept without the box beneath it')
+  const teaser = '<h2>By the same house</h2><div><a href="/r/1"><h3>The house opens a school</h3></a></div>'
+  t.notMatch(inside(teaser), /same house|school/, 'also above a teaser, whose title is a heading')
   const contents =
     '<h2>Contents</h2><ul><li><a href="#a">A</a><li><a href="#b">B</a><li><a href="#c">C</a></ul>'
   const manual = `<body><main><h1>Rakes</h1>${contents}<h2 id=a>Use</h2><p>${prose(1)}</p><pre>rake</pre><pre>hoe</pre>`
