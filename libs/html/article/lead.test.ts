@@ -33,5 +33,7 @@ test('A lead before the text', async t => {
   t.notMatch(main(page(whole)), 'Share', 'has no boilerplate')
   const dated = '<div>Published <time>May 4, 2026</time>. This text is more than two years old.</div>'
   t.notMatch(main(page(dated)), 'Published', 'has no line with the time of publication')
+  const french = '<p>Publié le 12 février 2024 à 22h10, modifié le 13 février 2024 à 08h00.</p>'
+  t.notMatch(main(page(french)), 'Publié', 'also without an element for the time')
   t.ok(once(articleOf(page(sentence)).text), 'text directly around the article does not repeat it')
 })

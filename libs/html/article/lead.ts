@@ -1,6 +1,7 @@
 /** Finds the lead before the container of the text: the sentences right under the title. */
 import { headings } from './element-kinds.ts'
 import type { Outline } from './outline.ts'
+import { isDateline } from './pruning/dateline.ts'
 import { isBoilerplate, proseOf, type Reading } from './reading.ts'
 import { invitation, isDisclosure, standing } from './standing-texts.ts'
 
@@ -27,6 +28,7 @@ export function leadElements(reading: Reading, titleBlock: number, container: nu
     const block = blocks[at]
     if (block === undefined || block.element < 0 || proseOf(block) === 0 || block.linked > 0) continue
     if (standing.test(block.text) || isDisclosure(block.text) || invitation.test(block.text)) continue
+    if (isDateline(block.text)) continue
     if ((page.ends[block.element] ?? 0) > container) continue // it is around the text
     if (found.includes(block.element) || isInBoilerplate(reading, block.element)) continue
     if (hasTime(block.element, page)) continue

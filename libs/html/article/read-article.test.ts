@@ -119,6 +119,28 @@ test('Content outside of the text', async t => {
   t.notMatch(plain, 'Moss instead of grass', 'leaves out the title, which is a separate field')
 })
 
+test('The line of the day above a text', async t => {
+  const page = (line: string) =>
+    articleOf(`<title>Moss lawns</title><main><h1>Moss lawns</h1>${line}${paragraphs(4)}</main>`).text
+  const plain = page('')
+  for (const line of [
+    'March 2, 2024',
+    'Updated: 3rd May 2026, 9:30 am ET',
+    '7 min read · Sep 19, 2022',
+    'Publié le 12 février 2024 à 22h10, modifié le 13 février 2024 à 08h00',
+    'Veröffentlicht am 3. Mai 2024 um 10:15 Uhr',
+    '2024年3月1日 9時30分',
+  ])
+    t.equal(page(`<p>${line}</p>`), plain, `${line} is left out`)
+  for (const line of [
+    '<h2>3 May 2024</h2>',
+    '<ul><li>3 May 2024<li>4 June 2024</ul>',
+    '<p>On 3 May 2024 moss</p>',
+  ])
+    t.match(page(line), 'May 2024', `${line} is text`)
+  t.match(inside(`<p>3 May 2024</p><p>${prose(9)}</p>`), '3 May 2024', 'a day amid the text is text')
+})
+
 test('A sentence about the author', async t => {
   const textOf = (name: string, title: string, site = 'The Garden') =>
     articleOf(

@@ -9,6 +9,7 @@ import type { Block, Outline } from '../outline.ts'
 import { isBoilerplate, proseOf, type Reading } from '../reading.ts'
 import { invitation, isDisclosure, standing } from '../standing-texts.ts'
 import { isBesidePost, isListOfUser } from './beside-post.ts'
+import { isDateline } from './dateline.ts'
 import { emptiedHeadings } from './emptied.ts'
 import { LinkLists } from './link-lists.ts'
 import { isLabelOfManual, isPartOfManual } from './manual-parts.ts'
@@ -81,6 +82,12 @@ const rulesOfLines: Readonly<Record<string, Rule<Line>>> = {
   disclosure: ({ name, block }) =>
     name !== 'li' && block.words <= maxNoticeLength && isDisclosure(block.text),
   invitation: isInvitation,
+  dateline: ({ name, block, from }, { reading: { page, pageKind }, container }) =>
+    pageKind === 'article' &&
+    from - (page.firstBlock[container] ?? 0) < maxAboveDateline &&
+    !headings.has(name) &&
+    !namesOfValues.has(name) &&
+    isDateline(block.text),
   author: isAboutAuthor,
   repeated: ({ element, block }, { repeated }) => repeated.isRepeated(element, block),
 }
@@ -92,6 +99,9 @@ function isImageWithCredit(line: number, { page: { elements, ends }, kinds }: Re
 }
 
 const maxStandingWords = 25
+/** Maximum lines of a text above the day of its publication. Days further down are of its subject. */
+const maxAboveDateline = 6
+const namesOfValues = new Set(['li', 'dt', 'dd', 'td', 'th', 'figcaption', 'caption'])
 const maxNoticeLength = 90
 const maxInvitationLength = 40
 
