@@ -119,6 +119,31 @@ test('Content outside of the text', async t => {
   t.notMatch(plain, 'Moss instead of grass', 'leaves out the title, which is a separate field')
 })
 
+test('Labels of the site in other languages', async t => {
+  const plain = inside('')
+  for (const label of [
+    'Читайте также: Мох вместо травы',
+    '责任编辑：李四',
+    '相关阅读：苔藓代替草',
+    'Archivado en: Jardines, Musgos',
+    'Czytaj również: Mech zamiast trawy',
+    'Läs också: Mossa i stället för gräs',
+  ])
+    t.equal(inside(`<p>${label}</p>`), plain, label)
+  const counters = [1, 2, 3].map(at => `<div><span>${at} of 3</span><p>${prose(at + 8)}</p></div>`).join('')
+  t.notMatch(inside(counters), /of 3/, 'the numbers of the pictures in a gallery')
+  t.notMatch(inside('<div>1.2K</div>'), '1.2K', 'a rounded count')
+  const cell = '<table><tr><th>Year<th>Sold<tr><td>2024<td>1.2K<tr><td>2025<td>3 of 4</table>'
+  t.match(inside(cell), /1\.2K\s[\s\d]*3 of 4/, 'but not in a table of data')
+})
+
+test('A request in the last lines of a short text', async t => {
+  const page = (line: string) =>
+    articleOf(`<title>Moss</title><main><h1>Moss</h1>${paragraphs(3)}<p>${line}</p></main>`).text
+  for (const line of ['Thanks for reading the garden book!', 'Подписывайтесь на наш канал в Telegram'])
+    t.notMatch(page(line), line, line)
+})
+
 test('The line of the day above a text', async t => {
   const page = (line: string) =>
     articleOf(`<title>Moss lawns</title><main><h1>Moss lawns</h1>${line}${paragraphs(4)}</main>`).text

@@ -10,16 +10,18 @@ export const standing = anyOf(
   'loading.{0,20}|follow (?:us|me|@).{0,60}|sign ?up|sign ?in|log ?in|subscribe(?: now| today)?',
   'read (?:more|next|full story|full article|also)(?: ?:.{0,80})?|read (?:more|the full) .{0,80}|continue reading.{0,60}|learn more|find out more|see more|show more|view all|see all|click to expand',
   '(?:weiter|mehr) ?lesen|mehr (?:dazu|zum thema|anzeigen).{0,60}|lesen sie (?:auch|mehr|hier).{0,100}|lire (?:aussi|la suite|plus|également).{0,100}|à lire (?:aussi|également).{0,100}',
-  'le(?:e|a|er) (?:también|más|mais|tambien).{0,100}|leia (?:também|mais).{0,100}|leggi anche.{0,100}|lees (?:ook|meer).{0,100}|czytaj (?:także|też|więcej).{0,100}|続きを読む|関連記事.{0,60}|あわせて読みたい.{0,60}',
+  'le(?:e|a|er) (?:también|más|mais|tambien).{0,100}|leia (?:também|mais).{0,100}|leggi anche.{0,100}|lees (?:ook|meer).{0,100}|(?:prze)?czytaj (?:także|też|również|więcej).{0,100}|zobacz (?:także|też|również).{0,100}|läs (?:också|även|mer).{0,100}|les (?:også|mer).{0,100}|læs (?:også|mere).{0,100}|читайте (?:также|ещё|еще|далее).{0,100}|читати далі.{0,60}|читайте також.{0,100}|続きを読む|関連記事.{0,60}|あわせて読みたい.{0,60}|(?:相关|相關|延伸|推荐|推薦)(?:阅读|閱讀|新闻|新聞|文章)(?:[:：].{0,100})?|관련 ?기사.{0,60}',
   'related(?: (?:articles?|posts?|stories|content|topics?|news|links?|reading))?|you (?:may|might) (?:also )?(?:like|be interested).{0,80}|see also|recommended(?: for you)?',
-  '(?:tags?|topics?|filed under|categories|category|posted in|schlagwörter|schlagworte|stichworte|themen|étiquettes|etiquetas|mots-clés)\\s*:?.{0,120}',
+  '(?:tags?|topics?|filed under|categories|category|posted in|schlagwörter|schlagworte|stichworte|themen|étiquettes|etiquetas|mots-clés|archivado en|publicado en|classé dans|archiviato in|categorie|categorías?|catégories?|trefwoorden|tagi|теги|метки|标签|關鍵字|关键词|タグ|キーワード)\\s*[:：]?.{0,120}',
   'table of contents|contents|in this article|on this page|jump to.{0,40}|skip to.{0,40}|inhalt|inhaltsverzeichnis|sommaire|índice|目次',
   '(?:leave|post|add|write) a (?:comment|reply|review).{0,40}|\\d* ?(?:comments?|replies|kommentare?|commentaires?|comentarios?)|be the first to comment|join the (?:conversation|discussion)|view comments|no comments.{0,20}',
   'by|von|par|por|di|author|about the author|written by|published(?: on| by)?|updated(?: on)?|last updated.{0,40}|posted (?:on|by|in).{0,60}|date',
   '\\d+\\s*(?:[-–] ?)?min(?:ute)?s?\\.?(?:[ -]?(?:read|reading time|lesezeit|de lecture|de lectura|di lettura))?|(?:estimated )?(?:reading time|lesezeit|lesedauer|temps de lecture|tiempo de lectura)\\s*:?.{0,30}',
   '(?:image|photo|photos|picture|bild|foto|fotos|crédit|credit|credits|source|quelle)(?: (?:by|credit|credits|courtesy(?: of)?|source|via|von))?\\s*[:/©].{0,80}|photo(?:s|graphs?)? (?:by|courtesy).{0,80}',
   '©.{0,150}|copyright .{0,150}|.{0,60}all rights reserved.{0,60}|.{0,40}alle rechte vorbehalten.{0,40}|tous droits réservés.{0,60}',
-  'powered by .{0,40}|(?:view|see) (?:profile|website|map).{0,30}|buy now.{0,30}|shop now.{0,30}|add to (?:cart|basket|bag|wishlist)|check price.{0,30}|get (?:started|a quote|in touch)',
+  'powered by .{0,40}|(?:view|see) (?:profile|website|map).{0,30}|buy now.{0,30}|shop now.{0,30}|add to (?:cart|basket|bag|wishlist|calendar)|check price.{0,30}|get (?:started|a quote|in touch)',
+  '[（(【]?(?:责任编辑|責任編輯|编辑|編輯|责编|审核|校对)\\s*[:：].{1,20}[）)】]?|(?:分享到?|分享至|поделиться|condividi su|compartir en|partager sur|udostępnij|dela|del|delen)(?:\\s*[:：].{0,40})?',
+  '(?:image|photo|slide|picture|bild|foto|page|seite)?\\s?\\d+ (?:of|von|sur|de|di|van|av|из|z) \\d+|\\d[\\d.,]*\\s?[km]?\\s(?:shares?|likes?|claps?|reads?|reactions?)|\\d[\\d.,]*\\s?[km]',
   'you must (?:be logged|log) in .{0,60}|not open for further replies|#?\\d+\\s*·?',
 )
 
@@ -87,7 +89,7 @@ const disclosure =
 
 /** Requests to readers to do something on the site. */
 export const invitation =
-  /^(?:(?:please )?(?:sign up|subscribe|register|log in|join (?:us|our|the)|follow us|get (?:the|our) (?:latest|best|free|daily|weekly)|download (?:our|the) app|click (?:here|below|the)|like us|share (?:this|your)|support (?:our|us|independent)|become a (?:member|paid|subscriber|supporter)|contact us|call us|stay (?:up to date|informed|tuned)|don'?t miss|never miss|enter your email|want (?:more|to (?:read|learn|get))|enjoy(?:ed)? (?:this|reading)|was this (?:article|page|helpful|newsletter)|thank you for (?:reading|subscribing|signing)|have (?:a|an) (?:tip|story|question)|do you have|this (?:article|story|post|piece) (?:was|has been|originally|first|is part)|originally published|the views? expressed|the opinions? expressed|views expressed|opinions expressed)\b|abonnieren sie|jetzt (?:anmelden|abonnieren|registrieren)|melden sie sich|inscrivez-vous|abonnez-vous|suscríbete|suscríbase|iscriviti)/i
+  /^(?:(?:please )?(?:sign up|subscribe|register|log in|join (?:us|our|the)|follow us|get (?:the|our) (?:latest|best|free|daily|weekly)|download (?:our|the) app|click (?:here|below|the)|like us|share (?:this|your)|support (?:our|us|independent)|become a (?:member|paid|subscriber|supporter)|contact us|call us|stay (?:up to date|informed|tuned)|don'?t miss|never miss|enter your email|want (?:more|to (?:read|learn|get))|enjoy(?:ed)? (?:this|reading)|was this (?:article|page|helpful|newsletter)|(?:thank you|thanks) for (?:reading|subscribing|signing|listening|watching)|have (?:a|an) (?:tip|story|question)|do you have|this (?:article|story|post|piece) (?:was|has been|originally|first|is part)|originally published|the views? expressed|the opinions? expressed|views expressed|opinions expressed)\b|abonnieren sie|jetzt (?:anmelden|abonnieren|registrieren)|melden sie sich|inscrivez-vous|abonnez-vous|suscríbete|suscríbase|síguenos|iscriviti|seguici|inscreva-se|assine (?:a|o|nossa)|siga-nos|abonneer|volg ons|schrijf je in|zapisz się|obserwuj nas|prenumerera på|följ oss|подписывайтесь|подпишитесь|підписуйтесь|关注(?:我们|公众号)|扫码关注)/i
 
 /** Headings of sections that do not belong to the text, at any position. */
 export const asideHeading = anyOf(
@@ -99,6 +101,9 @@ export const asideHeading = anyOf(
   '(?:das )?könnte (?:sie|dich|dir) auch.{0,40}|mehr (?:zum thema|aus|von).{0,60}|ähnliche (?:artikel|beiträge|themen)|weitere (?:artikel|beiträge|themen|meldungen|nachrichten|informationen).{0,30}|verwandte (?:artikel|themen|beiträge)|auch interessant|lesen sie auch|meistgelesen',
   '(?:à lire|lire) (?:aussi|également).{0,40}|articles? (?:similaires|liés|associés|connexes)|sur le même (?:sujet|thème)|dans la même rubrique',
   '(?:artículos|noticias|entradas) relacionad[oa]s|te puede interesar|lee también|más (?:noticias|información|sobre).{0,30}|articoli correlati|leggi anche|leia também|関連(?:記事|リンク|ニュース|情報).{0,20}|おすすめ.{0,20}|人気記事.{0,20}|ランキング',
+  '(?:gerelateerde?|meest gelezen|lees ook|relaterat|relaterte|läs också|mest (?:läst|lest|læst)a?|powiązane|przeczytaj także|zobacz także|notícias relacionadas|mais lidas|veja também|articles? les plus lus|les plus lus|lo más leído|più letti|potrebbe interessarti)(?: \\p{L}+){0,3}',
+  '(?:читайте также|похожие (?:статьи|материалы|новости)|другие новости|материалы по теме|популярное|相关(?:阅读|新闻|文章|推荐)|推荐阅读|延伸阅读|热门(?:文章|新闻|推荐)|관련 ?기사|많이 본 (?:뉴스|기사))',
+  'your answer|not the answer you.?re looking for.{0,100}|who is online|also (?:from|on|by) .{0,60}',
   'navigation|footer|social media|advertisements?|quick links',
 )
 

@@ -104,6 +104,8 @@ const maxAboveDateline = 6
 const namesOfValues = new Set(['li', 'dt', 'dd', 'td', 'th', 'figcaption', 'caption'])
 const maxNoticeLength = 90
 const maxInvitationLength = 40
+/** Lines at the end of a short text that may be requests. */
+const maxLinesOfEnd = 2
 
 /** Matches the title, which is a separate field. Other headings of the first level belong to parts. */
 function isHeadline({ name, block, from }: Candidate, whole: Whole): boolean {
@@ -123,7 +125,7 @@ function isInvitation({ name, block, from }: Line, { reading, container }: Whole
     return false
   const first = page.firstBlock[container] ?? 0
   const last = page.lastBlock[container] ?? 0
-  return block.linked > 0 || from > first + (last - first) * 0.85
+  return block.linked > 0 || from > first + (last - first) * 0.85 || from >= last - maxLinesOfEnd
 }
 
 /** Matches a sentence about the author. */

@@ -20,6 +20,14 @@ test('A section beside the text', async t => {
   t.match(text, `Rain\n\n${prose(7)}`, 'and the next one is kept')
   const beside = heading('See also', '<p>for gardeners</p>')
   t.match(inside(`${beside}${list}`), 'Karst', 'unless its heading is beside text')
+  for (const name of [
+    'Материалы по теме',
+    '推荐阅读',
+    'Meest gelezen',
+    'Notícias relacionadas',
+    'Your Answer',
+  ])
+    t.notMatch(inside(`<h2>${name}</h2>`), name, `also with the heading ${name}`)
 })
 
 test('The heading of a list that is left out', async t => {
