@@ -42,6 +42,9 @@ const pages: [by: string, html: string, expected: string][] = [
     '<span class="MathJax_SVG"><math><mi>a</mi></math></span><script type="math/tex">a</script>',
     'a',
   ],
+  ['Sphinx', '<span class="math notranslate nohighlight">\\(a^2\\)</span>', '$a^2$'],
+  ['Pandoc', '<span class="math inline">\\( a^2 \\)</span>', '$a^2$'],
+  ['MkDocs', '<span class="arithmatex">\\(a\n+ b\\)</span>', '$a + b$'],
   [
     'nothing but MathML',
     '<math><mfrac><mrow><msub><mi>a</mi><mi>i</mi></msub><mo>+</mo><mn>1</mn></mrow><msqrt><mn>2</mn></msqrt></mfrac></math>',
@@ -60,6 +63,14 @@ for (const [by, html, expected] of pages)
     const markdown = writeMarkdown(parseTree(`<p>${html}</p>`), { base: 'https://www.example.com/' })
     t.equal(markdown.replaceAll(/\\(?=[_^*])/g, '').trim(), expected, 'is once in Markdown')
   })
+
+test('A formula on its own line', async t => {
+  const number = '<span class="eqno">(1)</span>'
+  const markdown = (html: string) => writeMarkdown(parseTree(html), { base: 'https://www.example.com/' })
+  t.equal(markdown(`<div class="math notranslate">\n${number}\\[a_1 * b\\]</div>`), '(1)$$a_1 * b$$\n')
+  for (const text of ['no TeX', 'f(x)', '\\(a\\) and'])
+    t.match(textOf(parseTree(`<div class="math">${text}</div>`)), text, `${text} is not a formula`)
+})
 
 test('Content beside a formula', async t => {
   const icon = '<span aria-hidden="true"><i>→</i></span>'

@@ -22,7 +22,10 @@ export function parseTree(html: string): Document {
   const tokenizer = new QuickTokenizer({ decodeEntities: false }, builder)
   tokenizer.write(text)
   tokenizer.end()
-  for (const script of builder.formulas) becomeFormula(script)
+  for (const element of builder.formulas) {
+    if (element.name === 'script') becomeFormula(element)
+    else nameFormula(element)
+  }
   for (const shadowRoot of builder.shadowRoots) assign(shadowRoot)
   return root
 }
@@ -43,6 +46,20 @@ function becomeFormula(script: Element): void {
   script.type = 'tag' as Element['type'] // not that of a script
   script.children = []
 }
+
+/** Makes the TeX in an element a formula. The element may have its number too. */
+function nameFormula(element: Element): void {
+  for (const [at, child] of element.children.entries()) {
+    const [, open, tex] = (child.type === 'text' && delimited.exec(child.data.trim())) || []
+    if (tex === undefined) continue
+    const display = open === '[' ? 'block' : 'inline'
+    const formula = new Element('math', { display, alttext: tex.trim() })
+    setChildren(element, element.children.with(at, formula))
+    return
+  }
+}
+
+const delimited = /^\\([([])(.+)\\[)\]]$/s
 
 /** Comments of TeX that hide the markup from readers of XML. */
 const cdata = /^\s*%\s*<!\[CDATA\[|%\s*\]\]>\s*$/g

@@ -25,7 +25,7 @@ export class TreeBuilder implements TokenizerCallbacks {
   readonly #seen = new Set<string>()
   /** In the order of the page. */
   readonly shadowRoots: Element[] = []
-  /** Scripts with TeX, which MathJax draws. */
+  /** Elements with TeX, which MathJax draws: scripts, and those that are named as formulas. */
   readonly formulas: Element[] = []
   #name = ''
   #attributes: Record<string, string> = {}
@@ -154,7 +154,7 @@ export class TreeBuilder implements TokenizerCallbacks {
     const element = new Element(rule.name || name, attributes)
     if (namespace !== undefined) element.namespace = namespace
     appendTo(this.#open.node, element)
-    if (name === 'script' && /^math\/tex/i.test(attributes.type ?? '')) this.formulas.push(element)
+    if (mayHoldTex(name, attributes)) this.formulas.push(element)
     if (isShadowRoot(element)) this.shadowRoots.push(element)
     if (!rule.void) this.#open.push(element, rule)
   }
@@ -173,6 +173,14 @@ export class TreeBuilder implements TokenizerCallbacks {
     else appendTo(node, new Text(added))
   }
 }
+
+/** Returns whether an element is a script with TeX, or named as a formula by Sphinx, Pandoc or MkDocs. */
+function mayHoldTex(name: string, { type, class: names }: Record<string, string>): boolean {
+  if (name === 'script') return type !== undefined && /^math\/tex/i.test(type)
+  return names?.includes('mat') === true && (name === 'span' || name === 'div') && formulaClass.test(names)
+}
+
+const formulaClass = /(?:^|\s)(?:math|arithmatex)(?=\s|$)/
 
 function appendTo(parent: ParentNode, node: Element | Text): void {
   const { children } = parent
