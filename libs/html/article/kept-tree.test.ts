@@ -73,6 +73,10 @@ test('Line numbers of code', async t => {
       '<table class="lntable"><tr><td class="lntd"><pre><code><span class="lnt">1\n</span><span class="lnt">2\n</span></code></pre></td><td class="lntd"><pre><code>a\nb</code></pre></td></tr></table>',
       '<table><tr><td><pre><code>a\nb</code></pre></td></tr></table>',
     ],
+    [
+      '<table><tr><td><pre><code><span>8\n</span><span>9\n</span><span>10\n</span></code></pre></td>\n<td><pre><code>a\nb\nc</code></pre></td></tr></table>',
+      '<table><tr>\n<td><pre><code>a\nb\nc</code></pre></td></tr></table>',
+    ],
     ['<pre><span class="lnt">1</span>a</pre>', '<pre>a</pre>'],
     [
       '<pre>a</pre><div class="line-numbers-wrapper" aria-hidden="true"><span>1</span><br></div>',
@@ -88,6 +92,9 @@ test('Line numbers of code', async t => {
     '<pre><span class="gutter">if 1</span></pre>',
     '<table><tr><td class="gutter"></td><td class="ln">1</td></tr></table>',
     '<p class="gutter">12</p>',
+    '<table><tr><td><pre>1\n3</pre></td><td><pre>a\nb</pre></td></tr></table>',
+    '<table><tr><td><pre>1\n2</pre></td><td>a</td></tr></table>',
+    '<table><tr><td><pre>1\n2</pre></td><td><pre>a\nb</pre></td></tr><tr><td>a</td></tr></table>',
     '<table><tr><td class="lntd"><pre>1</pre></td><td class="lntd"><pre>a</pre></td></tr></table>',
   ])
     t.equal(htmlOf(html), html.replace(/ class="[^"]*"|<\/?span.*?>/g, ''), `other numbers are kept: ${html}`)

@@ -3,7 +3,7 @@ import { Element, type ParentNode } from 'domhandler'
 import { wordsOf } from './attribute.ts'
 import { isListing } from './code-text.ts'
 import { hasLayout } from './layout.ts'
-import { rawTextOf } from './raw-text.ts'
+import { rawTextOf, shortTextOf } from './raw-text.ts'
 import { tableKindOf } from './table-kind.ts'
 import { walk } from './walk.ts'
 
@@ -15,9 +15,46 @@ const numbers = /^[\s\d|.:]*$/
 const isNamed = (element: Element, names: RegExp): boolean =>
   element.attribs.class !== undefined && wordsOf(element, 'class').some(word => names.test(word))
 
-/** Returns whether a cell of a table is named like the line numbers beside code. */
+/** Returns whether a cell of a table is named like the line numbers beside code, or has nothing else. */
 export const isCellOfGutter = (element: Element): boolean =>
-  isNamed(element, cellOfGutter) || (isNamed(element, cellOfChroma) && beginsWithNumber(element))
+  isNamed(element, cellOfGutter) ||
+  (isNamed(element, cellOfChroma) && beginsWithNumber(element)) ||
+  countsLines(element)
+
+/**
+ * Returns whether a cell counts the lines of the code beside it, without a name, as Chroma writes it by default. Nothing
+ * else is in the table: one with more rows has examples of input and output.
+ */
+function countsLines(cell: Element): boolean {
+  const { parent: row } = cell
+  const cells = isOnlyPre(cell) && row instanceof Element ? elementsIn(row) : []
+  if (cells.length !== 2 || cells[0] !== cell || !cells.every(isOnlyPre)) return false
+  if (row === null || elementsIn(row.parent).length > 1 || elementsIn(row.parent?.parent).length > 1)
+    return false
+  const [first, ...others] = shortTextOf(cell, maxGutter)?.trim().split(/\s+/) ?? []
+  const start = Number(first)
+  return (
+    others.length > 0 && Number.isInteger(start) && others.every((text, n) => text === `${start + n + 1}`)
+  )
+}
+
+/** Maximum characters and nodes of line numbers without a name. */
+const maxGutter = 20_000
+
+/** Returns the first elements in a node, as many as are needed here. */
+function elementsIn(node: ParentNode | null | undefined): Element[] {
+  if (!(node instanceof Element) || !partsOfTable.has(node.name)) return []
+  return node.children.slice(0, 8).filter(child => child instanceof Element)
+}
+
+const partsOfTable: ReadonlySet<string> = new Set(['tr', 'tbody', 'table'])
+
+/** Returns whether a cell has one `pre`, and nothing else. */
+const isOnlyPre = ({ name, children }: Element): boolean =>
+  name === 'td' &&
+  children.length < 4 &&
+  children.filter(child => child.type !== 'text' || /\S/.test(child.data)).length === 1 &&
+  children.some(child => child instanceof Element && child.name === 'pre')
 
 /** Returns whether an element is named like the line numbers beside a block of code, as those of VitePress. */
 const isBeside = (element: Element): boolean =>
