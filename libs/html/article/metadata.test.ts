@@ -182,6 +182,7 @@ test('The author', async t => {
     ['<p>By the sea, moss grows.</p>', null],
     ['<p>Read more</p><p>May 3, 2020</p>', null],
     ['<div class="comments"><span class="author">Bo Lichen</span></div>', null],
+    ['<p>May 3, 2020</p><div class="subscribe-links"><a>Pod Cast</a> <a>Ear Drum</a></div>', null],
   ] as const) {
     t.equal(bylineOf('', line), name, `is ${name} for ${line}`)
   }
