@@ -192,6 +192,7 @@ test('The day', async t => {
   const day = '2020-05-03'
   for (const [head, body, lang] of [
     [jsonLd({ '@type': 'Article', datePublished: '2020-05-03' }), '', 'en'],
+    [jsonLd({ '@type': 'JobPosting', datePosted: '2020-05-03' }), '', 'en'],
     ['<meta property="article:published_time" content="2020-05-03">', '', 'en'],
     ['<meta name="DC.date.issued" content="2020-05-03">', '', 'en'],
     ['', '<time datetime="2020-05-03">yesterday</time>', 'en'],

@@ -93,6 +93,9 @@ const publishedName =
 const maxNameLength = 100
 const otherDate = /modif|updat|expir|revis|valid|accept|avail|copyright|embargo|online/
 
+/** Properties with the day of publication: of articles, and of offers of work and houses. */
+const datesOfOthers = ['datePublished', 'datePosted']
+
 function* inHead({ facts: { metas, described }, node }: Dated): Generator<Witness> {
   let met = 0
   for (const [name, value] of metas) {
@@ -104,7 +107,8 @@ function* inHead({ facts: { metas, described }, node }: Dated): Generator<Witnes
     yield { source: 'meta', date }
   }
   const stated =
-    node?.datePublished ?? described.find(item => item.datePublished !== undefined)?.datePublished
+    node?.datePublished ??
+    datesOfOthers.flatMap(name => described.find(item => item[name] !== undefined)?.[name] ?? [])[0]
   const published = typeof stated === 'string' ? readDate(stated) : null
   if (published !== null) yield { source: 'data', date: published }
   for (const name of modifiedNames) {
