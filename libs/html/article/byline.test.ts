@@ -315,6 +315,8 @@ cases['Other languages'] = Object.entries({
   'Kirjoittaja: Aino Korhonen': 'Aino Korhonen',
   'Oleh Dewi Lestari': 'Dewi Lestari',
   '作者：王小明 发布时间：2024-03-05 10:15': '王小明',
+  '2024-03-05 10:15 来源：例报 作者：王小明': '王小明',
+  'Culture | Autor: Ada Moss | 5. 3. 2024': 'Ada Moss',
   '山田太郎 記者': '山田太郎',
   '김철수 기자 kim@news.test': '김철수',
 }).map(([line, name]) => ({ body: `<p>${line}</p>`, name, because: line }))

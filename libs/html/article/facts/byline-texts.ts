@@ -29,7 +29,14 @@ export type BylineTexts = {
 const bylineClass =
   /(?:^|[\s_-])(?:by-?lines?|authors?(?:-?names?)?|autor|writer|contributors?|(?:big)?username|creator)(?:$|[\s_-])|[a-z](?:Byline|Author)|(?:^|[\s_-])(?:byline|author)[A-Z]/
 /** Elements that do not contain the author. Navigation and footers may contain a marked name near the title. */
-const foreign = new Set<BoilerplateKind>(['comments', 'related', 'form', 'newsletter', 'consent', 'advertising'])
+const foreign = new Set<BoilerplateKind>([
+  'comments',
+  'related',
+  'form',
+  'newsletter',
+  'consent',
+  'advertising',
+])
 const framing = new Set<BoilerplateKind>(['navigation', 'footer'])
 const wholePage: ReadonlySet<string> = new Set(['html', 'body'])
 const maxMarked = 12

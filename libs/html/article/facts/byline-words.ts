@@ -46,9 +46,9 @@ export const starter = /^(\S{2,30}) (?:discussion|thread|topic) (?:starter|autho
 /** Words before the name of an author, without a space between them ("ByJane Doe"). */
 export const glued = /^(?:By|Von|Par|Por)(?=\p{Lu}\p{Ll})/u
 
-/** Matches "This was posted on Monday by " and "03/01/2017 by ", up to the name. */
+/** Matches "This was posted on Monday by ", "03/01/2017 by " and "2017-03-01 来源：新华社 作者：", up to the name. */
 export const within =
-  /^(?:.{0,40}?\b(?:19|20)\d\d,?\s(?:[/|•·–—-]\s)?(?:by|von|par|por)\s+|.{0,80}?\b(?:written|posted|published|edited|veröffentlicht|publié|publicado)\b.{0,60}?\s(?:by|von|par|por)\s+)/i
+  /^(?:.{0,40}?\b(?:19|20)\d\d,?\s(?:[/|•·–—-]\s)?(?:by|von|par|por)\s+|.{0,80}?\b(?:written|posted|published|edited|veröffentlicht|publié|publicado)\b.{0,60}?\s(?:by|von|par|por)\s+|.{1,60}?[\s|·•(（/](?:作者|记者|記者|撰文|автор|autor(?:in)?|authors?|auteur|autore)\s?[:：]\s?)/i
 
 /** The end of a name: a mark, a date, a role, a place. */
 export const ending =
