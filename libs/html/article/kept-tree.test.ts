@@ -243,6 +243,13 @@ test('A footnote within a sentence', async t => {
     '<p>the flow (In <b>litres</b>.) at rest</p>',
     'is in parentheses, without its number',
   )
+  const beside = '<p>Moss<input type=checkbox><span class=sidenote>It is <b>green</b>.</span> grows.</p>'
+  t.equal(htmlOf(beside), '<p>Moss (It is <b>green</b>.) grows.</p>', 'also one of Tufte CSS')
+  t.equal(
+    writeMarkdown(parseTree(beside), { base: 'https://example.com/' }),
+    'Moss (It is **green**.) grows.\n',
+    'also in Markdown',
+  )
   const mark = '<span class="ltx_note ltx_role_footnotemark"><sup class="ltx_note_mark">2</sup></span>'
   t.equal(htmlOf(`<p>a${mark}</p>`), '<p>a<sup>2</sup></p>', 'not the number of a footnote that is below')
 })
