@@ -119,7 +119,7 @@ test('Content outside of the text', async t => {
   t.notMatch(plain, 'Moss instead of grass', 'leaves out the title, which is a separate field')
 })
 
-test('Labels of the site in other languages', async t => {
+test('Labels of the site in many languages', async t => {
   const plain = inside('')
   for (const label of [
     'Читайте также: Мох вместо травы',
@@ -128,6 +128,13 @@ test('Labels of the site in other languages', async t => {
     'Archivado en: Jardines, Musgos',
     'Czytaj również: Mech zamiast trawy',
     'Läs också: Mossa i stället för gräs',
+    'Bekijk ook: Mos in plaats van gras',
+    'Veja também: Musgo em vez de grama',
+    'Źródło: PAP',
+    'Also read: Moss instead of grass',
+    'Story continues below advertisement',
+    'Was this page helpful?',
+    'Last modified: June 1, 2024',
   ])
     t.equal(inside(`<p>${label}</p>`), plain, label)
   const counters = [1, 2, 3].map(at => `<div><span>${at} of 3</span><p>${prose(at + 8)}</p></div>`).join('')
