@@ -184,6 +184,15 @@ test('A sentence about the author', async t => {
   t.match(textOf('Ada Moss', 'A life of Ada Moss'), about, 'unless the text is about the author')
   t.match(textOf('Green Ltd', 'On lawns', 'Green Ltd'), about, 'or the author is the site')
   t.match(textOf('mossdb', 'On lawns'), about, 'or it has only one word, as products have')
+  const box = (name: string) =>
+    articleOf(
+      site(
+        `<div class=box><div><h4>${name}</h4></div><div><p>She lives in a garden of moss.</p></div></div>`,
+        '<meta name=author content="Ada Moss">',
+      ),
+    ).text
+  t.notMatch(box('Ada Moss'), /Ada|She lives/, 'so is a box at the end with the name as its heading')
+  t.match(box('Bo Lichen'), /Bo Lichen\s+She lives/, 'unless the name is of another person')
 })
 
 test('Items of a list that resemble notices', async t => {

@@ -128,11 +128,17 @@ function isInvitation({ name, block, from }: Line, { reading, container }: Whole
   return block.linked > 0 || from > first + (last - first) * 0.85 || from >= last - maxLinesOfEnd
 }
 
+/** Returns the full names of the authors, unless the page is about them or the author is the site. */
+const namesIn = ({ title, byline, siteName }: About): string[] =>
+  byline === null || byline === siteName
+    ? []
+    : byline.split(', ').filter(name => name.includes(' ') && title?.includes(name) !== true)
+
 /** Matches a sentence about the author. */
-function isAboutAuthor({ block }: Line, { about: { title, byline, siteName } }: Whole): boolean {
-  if (byline === null || byline === siteName || block.words < 6) return false
-  for (const name of byline.split(', ')) {
-    if (!block.text.startsWith(name) || title?.includes(name) === true || !name.includes(' ')) continue
+function isAboutAuthor({ block }: Line, { about }: Whole): boolean {
+  if (block.words < 6) return false
+  for (const name of namesIn(about)) {
+    if (!block.text.startsWith(name)) continue
     if (presenting.test(block.text.slice(name.length, name.length + 80))) return true
   }
   return false
@@ -179,7 +185,7 @@ export function prune(reading: Reading, container: number, about: About): Pruned
     reasons.set(element, reason === 'boilerplate' ? (reading.kinds[element] ?? reason) : reason)
   }
   if (!reading.isManual)
-    for (const element of asideSections(reading, container, dropped)) drop(element, 'section')
+    for (const element of asideSections(reading, container, dropped, namesIn(about))) drop(element, 'section')
   if (reading.pageKind === 'article')
     for (const element of emptiedHeadings(reading.page, container, dropped, reasons)) drop(element, 'emptied')
   return { dropped, reasons }

@@ -19,8 +19,14 @@ const lastPart = 0.6
 /**
  * Returns the elements of sections that do not belong to the text.
  * @param dropped 1 for elements that are left out already
+ * @param names The names of the authors. At the end of the text, a section with such a heading presents the author.
  */
-export function asideSections(reading: Reading, container: number, dropped: Uint8Array): number[] {
+export function asideSections(
+  reading: Reading,
+  container: number,
+  dropped: Uint8Array,
+  names: readonly string[],
+): number[] {
   const { page, prose } = reading
   const { elements, blocks, ends, firstBlock, lastBlock } = page
   const found: number[] = []
@@ -35,7 +41,8 @@ export function asideSections(reading: Reading, container: number, dropped: Uint
     if (!headings.has(name) || text.length > 100 || dropped[at] === 1 || keptBlocks.of(at) === 0) continue
     const isLate = (firstBlock[at] ?? 0) - first > (last - first) * lastPart
     const isOfLinks = linksHeading.test(text)
-    if (!isOfLinks && !asideHeading.test(text) && !(isLate && sourceHeading.test(text))) continue
+    const isAside = isOfLinks || asideHeading.test(text)
+    if (!isAside && !(isLate && (sourceHeading.test(text) || names.includes(text)))) continue
     const section = sectionOf(page, at, { container, keptBlocks, next })
     if (hasProse(reading, section) || (isOfLinks && !isLinked(page, section))) continue
     const size = section.reduce((sum, element) => sum + prose.of(element), 0)
