@@ -1,7 +1,7 @@
 /** Ends attempts, and bodies that are read part by part. */
 import { AttemptTimedOutError, ConnectionFailedError } from './errors.ts'
 
-/** Ends an attempt when its caller aborts it, or after a time without an answer. */
+/** Ends an attempt when its caller aborts it, or after a time without a response. */
 export class Ending {
   readonly #ending = new AbortController()
   readonly #caller: AbortSignal | undefined
@@ -45,10 +45,10 @@ export class Ending {
   }
 }
 
-/** Statuses of answers without a body (Fetch standard, 2.2.3). Chromium gives them an empty one, which `Response` refuses. */
+/** Statuses of responses without a body (Fetch standard, 2.2.3). Chromium gives them an empty one, which `Response` refuses. */
 const bodiless = [204, 205, 304]
 
-/** Returns an answer whose body fails if the service is silent for too long. */
+/** Returns a response whose body fails if the service is silent for too long. */
 export function withEnding(response: Response, ending: Ending): Response {
   if (response.body === null || bodiless.includes(response.status)) return response
   const reader = response.body.getReader()

@@ -1,6 +1,6 @@
 /**
- * The errors of the client: one class for each code of the API, and the two failures without an answer. Programs test the
- * class or `code` and `reason`; `message` is for people.
+ * The errors of the client: one class for each code of the API, and the two failures without a response. Programs test
+ * the class or `code` and `reason`; `message` is for people.
  */
 
 export type ErrorFacts = {
@@ -24,7 +24,7 @@ export class TidemarkError extends Error {
   }
 }
 
-/** No answer arrived: the connection was refused or cut. */
+/** No response arrived: the connection was refused or cut. */
 export class ConnectionFailedError extends TidemarkError {
   /** False: the request never left, so it had no effect. */
   readonly wasSent: boolean
@@ -35,13 +35,13 @@ export class ConnectionFailedError extends TidemarkError {
   }
 }
 
-/** No answer arrived within the `timeout` of an attempt. */
+/** No response arrived within the `timeout` of an attempt. */
 export class AttemptTimedOutError extends TidemarkError {}
 
 /** A webhook is not signed with the secret, or is too old. */
 export class WebhookVerificationError extends TidemarkError {}
 
-/** An error of the API. `code` is null if the answer is not of Tidemark, such as the page of a proxy. */
+/** An error of the API. `code` is null if the response does not come from Tidemark, such as the page of a proxy. */
 export class ApiError extends TidemarkError {
   readonly status: number
   readonly code: string | null
@@ -76,7 +76,7 @@ export class InvalidSignatureError extends ApiError {}
 export class UnauthorizedError extends ApiError {}
 export class NotFoundError extends ApiError {}
 export class MethodNotAllowedError extends ApiError {}
-/** The work of the request took too long for the service; see `AttemptTimedOutError` for a missing answer. */
+/** The work of the request took too long for the service; see `AttemptTimedOutError` for a missing response. */
 export class TimedOutError extends ApiError {}
 export class ConflictError extends ApiError {}
 export class IdempotencyKeyReusedError extends ApiError {}
@@ -122,11 +122,11 @@ export const errorClasses: Readonly<Record<string, typeof ApiError>> = {
   not_configured: NotConfiguredError,
 }
 
-/** Returns the error that an answer describes. An answer that is not of Tidemark has `message`. */
+/** Returns the error that a response describes. `message` is that of a response from elsewhere. */
 export function errorOf(
   response: { status: number; headers: Headers },
   text: string,
-  message = `The answer has the status ${response.status} and is not of Tidemark.`,
+  message = `The response has the status ${response.status} and does not come from Tidemark.`,
 ): ApiError {
   const { status, headers } = response
   const body = parsedJson(text)

@@ -1,4 +1,4 @@
-/** The facts of an answer beside its content, kept for each result. */
+/** The facts of a response beside its content, kept for each result. */
 import { parsedJson } from './errors.ts'
 
 export type Meta = {
@@ -12,11 +12,11 @@ export type Meta = {
 
 const metas = new WeakMap<object, Meta>()
 
-/** Returns the facts of the answer that a result came from; null: the value is not a result of this client. */
+/** Returns the facts of the response that a result came from; null: the value is not a result of this client. */
 export const metaOf = (result: unknown): Meta | null =>
   typeof result === 'object' && result !== null ? (metas.get(result) ?? null) : null
 
-/** Records the facts of an answer for its content. */
+/** Records the facts of a response for its content. */
 export function keepMeta(result: unknown, { headers }: Response): void {
   if (typeof result !== 'object' || result === null) return
   const { warnings } = result as { warnings?: unknown }

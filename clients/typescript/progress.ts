@@ -1,6 +1,6 @@
 /**
  * Calls of actors with their progress. The service sends it as server-sent events, and a comment every 15 s, so that
- * neither a proxy nor the limit of Node.js for silent answers (300 s) ends an actor that works for longer.
+ * neither a proxy nor the limit of Node.js for silent responses (300 s) ends an actor that works for longer.
  */
 import { ConnectionFailedError, errorOf } from './errors.ts'
 import { linesOf } from './lists.ts'

@@ -25,7 +25,7 @@ const isIdempotent = ({ method, isIdempotent }: Operation): boolean =>
   method === 'PUT' || method === 'DELETE' || isIdempotent === true
 
 /**
- * Returns whether a repeated deletion finds nothing to delete: the attempt before it has succeeded, although its answer
+ * Returns whether a repeated deletion finds nothing to delete: the attempt before it has succeeded, although its response
  * was a 503.
  */
 export const isDeletedBefore = (error: unknown, before: unknown, { isEmpty }: Operation): boolean =>

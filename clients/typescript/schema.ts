@@ -3467,11 +3467,11 @@ export type CrawlDiffDetectedEvent = {
   delivered_at: string
   /** Always `crawl.diff_detected`. */
   event: 'crawl.diff_detected'
-  /** How many pages differ. `added`, `removed` and `changed` are not all 0. */
+  /** Number of pages that differ. `added`, `removed` and `changed` are not all 0. */
   diff: {
     /** Pages that the previous crawl did not have. */
     added: number
-    /** Pages that only the previous crawl had. */
+    /** Pages that only the previous crawl has. */
     removed: number
     /** Pages with another `content_hash` or status. */
     changed: number
@@ -3904,7 +3904,7 @@ export type Operations = {
       id: number
     }
     query: {
-      /** End of the address, in seconds since 1970. */
+      /** Time at which the address expires, in seconds since 1970. */
       expires: number
       /** Signature of the address. */
       signature: string
@@ -4782,7 +4782,7 @@ export type Operations = {
   listLedger: {
     path: object
     query: {
-      /** The first day (UTC). Default: the last day; with a run or a request, its first day. At most 365 days. */
+      /** The first day (UTC). Default: the day of `to`; with a run or a request, its first day. At most 365 days. */
       from?: string
       /** The last day (UTC). Default: today. */
       to?: string

@@ -148,9 +148,9 @@ export class Tidemark {
   }
 
   /**
-   * Returns the answer of any operation with its body not read: for CSV, NDJSON, images and files.
+   * Returns the response of any operation with its body not read: for CSV, NDJSON, images and files.
    *
-   * @param accept the media type of the answer
+   * @param accept the media type of the response
    */
   request(
     id: OperationId,

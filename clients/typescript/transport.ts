@@ -60,7 +60,7 @@ export class Transport {
     this.settings = settings
   }
 
-  /** Returns the content of the answer. Throws an `ApiError` for every answer that is not a success. */
+  /** Returns the content of the response. Throws an `ApiError` for every response that is not a success. */
   async call<Op extends OperationId>(id: Op, args: Arguments = {}, options: CallOptions = {}) {
     const operation: Operation = operations[id]
     const accept = operation.isText ? 'application/json;q=0.9, text/plain' : 'application/json'
@@ -69,7 +69,7 @@ export class Transport {
     ) as Promise<Operations[Op]['result']>
   }
 
-  /** Returns the answer itself, with its body not read yet. */
+  /** Returns the response itself, with its body not read yet. */
   open(id: OperationId, args: Arguments, options: CallOptions, accept: string): Promise<Response> {
     return this.#repeat(id, args, options, accept, null)
   }
@@ -142,7 +142,7 @@ export class Transport {
       if (error instanceof ApiError) throw error
       signal?.throwIfAborted()
       const address = withoutQuery(url)
-      if (ending.isLate) throw new AttemptTimedOutError(`${address} gave no answer within ${timeout} ms.`)
+      if (ending.isLate) throw new AttemptTimedOutError(`${address} did not respond within ${timeout} ms.`)
       const wasSent = response !== undefined || !isRefusal(error)
       throw new ConnectionFailedError(
         `The connection to ${address} failed: ${detailOf(error)}.`,
@@ -220,7 +220,7 @@ function queryOf(values: Record<string, unknown>): string {
   return query.length === 0 ? '' : `?${query.join('&')}`
 }
 
-/** Returns the content of a successful answer. Throws an `ApiError` if it is not of the API. */
+/** Returns the content of a successful response. Throws an `ApiError` if it is not of the API. */
 export async function contentOf(
   response: Response,
   operation: Pick<Operation, 'isText'>,

@@ -25,7 +25,7 @@ export type WebhookEvent =
 export type VerifyOptions = {
   /** Largest difference in seconds between the signed time and now. Default 300. */
   tolerance?: number
-  /** Seconds since 1970. Default: the clock. */
+  /** Seconds since 1970. Default: the current time. */
   now?: number
   /** Accepts `X-Crawler-Signature` alone, which has no time: compare `delivered_at` yourself. Default false. */
   withoutTime?: boolean

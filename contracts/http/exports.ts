@@ -198,7 +198,7 @@ export const DeletedExport = Type.Object(
 
 export const ExportFileQuery = Type.Object({
   expires: Type.Integer({
-    description: 'End of the address, in seconds since 1970.',
+    description: 'Time at which the address expires, in seconds since 1970.',
     examples: [1767326730],
   }),
   signature: Type.String({ maxLength: 128, description: 'Signature of the address.', examples: ['5f2b…'] }),

@@ -60,7 +60,7 @@ export const LedgerQuery = Type.Object({
   from: Type.Optional(
     Type.String({
       ...day,
-      description: `The first day (UTC). Default: the last day; with a run or a request, its first day. At most ${maxLedgerDays} days.`,
+      description: `The first day (UTC). Default: the day of \`to\`; with a run or a request, its first day. At most ${maxLedgerDays} days.`,
     }),
   ),
   to: Type.Optional(Type.String({ ...day, description: 'The last day (UTC). Default: today.' })),

@@ -127,11 +127,11 @@ export const CrawlDiffDetectedEvent = Type.Object(
     diff: Type.Object(
       {
         added: count('Pages that the previous crawl did not have.'),
-        removed: count('Pages that only the previous crawl had.'),
+        removed: count('Pages that only the previous crawl has.'),
         changed: count('Pages with another `content_hash` or status.'),
         unchanged: count('Pages that are unchanged.'),
       },
-      { description: 'How many pages differ. `added`, `removed` and `changed` are not all 0.' },
+      { description: 'Number of pages that differ. `added`, `removed` and `changed` are not all 0.' },
     ),
     previous_run_id: described(Id, 'The crawl that this one was compared with.'),
     intent,

@@ -119,7 +119,7 @@ export const leftOut: Record<string, readonly string[]> = {
   'crawls.start': ['cron', 'return_only_changed'],
 }
 
-/** Further methods of an operation, with the fields that they require and the schema of their answer. */
+/** Further methods of an operation, with the fields that they require and the schema of their response. */
 export const variants: Record<string, { name: string; required: string[]; status: string; summary: string }> =
   {
     startCrawl: {
@@ -130,7 +130,7 @@ export const variants: Record<string, { name: string; required: string[]; status
     },
   }
 
-/** Seconds to wait for an answer, where the work of the service takes longer than the timeout of the client. */
+/** Seconds to wait for a response, where the work of the service takes longer than the timeout of the client. */
 export const patience: Record<string, number> = {
   buildLlmsTxt: 720,
 }

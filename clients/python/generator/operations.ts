@@ -107,7 +107,7 @@ function optionsOf({ operation, status }: Method, { type, hasProgress }: Answer)
           {
             name: 'known',
             type: `Optional[${type}]`,
-            summary: 'An earlier answer, which is returned again if nothing changed.',
+            summary: 'An earlier response, which is returned again if nothing has changed.',
           },
         ]
       : []),
@@ -123,7 +123,7 @@ function optionsOf({ operation, status }: Method, { type, hasProgress }: Answer)
     {
       name: 'timeout',
       type: 'Optional[float]',
-      summary: 'Seconds to wait for the service, instead of those of the client.',
+      summary: 'Seconds to wait for the service. Default: the timeout of the client.',
     },
   ]
 }

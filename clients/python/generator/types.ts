@@ -1,7 +1,7 @@
 /** Writes the schemas of the document as TypedDicts: a required and an optional part each, as Python 3.9 needs them. */
 import { type Document, docstring, isIdentifier, nameOf, type Schema, typesOf } from './document.ts'
 
-const head = `"""Types of requests and answers, generated from the OpenAPI document: do not edit.
+const head = `"""Types of requests and responses, generated from the OpenAPI document: do not edit.
 
 \`node test/python-sdk.ts\` writes this file, and a test compares it with the document.
 """

@@ -1,4 +1,4 @@
-"""Answers of the API: their content, and the facts of their headers."""
+"""Responses of the API: their content, and the facts of their headers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .errors import error_of
 
 @dataclass(frozen=True)
 class Meta:
-    """Facts of an answer beside its content."""
+    """Facts of a response beside its content."""
 
     request_id: Optional[str]
     etag: Optional[str]
@@ -23,13 +23,13 @@ class Meta:
 
 
 class Answer(Dict[str, Any]):
-    """The JSON object of an answer: a plain dict with the facts of its headers as `meta`."""
+    """The JSON object of a response: a plain dict with the facts of its headers as `meta`."""
 
     meta: Meta
 
 
 def meta_of(result: object) -> Optional[Meta]:
-    """Returns the facts of the answer that a result came from; None: it is not a result of this client."""
+    """Returns the facts of the response that a result came from; None: it is not a result of this client."""
     return getattr(result, "meta", None) if isinstance(result, Answer) else None
 
 
@@ -48,7 +48,7 @@ def answer_of(content: Mapping[str, Any], headers: Mapping[str, str]) -> Answer:
 
 
 def content_of(call: Call, status: int, headers: Mapping[str, str], text: str) -> Any:
-    """Returns the content of a successful answer. Raises an ApiError for an answer that is not of the API."""
+    """Returns the content of a successful response. Raises an ApiError for a response that is not of the API."""
     if status == 304 and call.known is not None:
         return call.known
     if status == 204:

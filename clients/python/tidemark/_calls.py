@@ -86,9 +86,9 @@ class Call:
     public: bool = False
     """The request needs no API key, and none is sent."""
     text: bool = False
-    """A text is an answer, not only JSON."""
+    """The response may be text instead of JSON."""
     known: Optional[Any] = None
-    """An earlier answer, which is returned if it is still valid."""
+    """An earlier response, which is returned if it is still valid."""
     patience: Optional[float] = None
     """Seconds that the work of the service may take, if more than usual."""
     long: bool = False
@@ -122,7 +122,7 @@ class Call:
         return given if given or self.needs_body else None
 
     def seconds(self, usual: float) -> float:
-        """Returns the seconds to wait for an answer."""
+        """Returns the seconds to wait for a response."""
         return self.timeout if self.timeout is not None else max(usual, self.patience or 0)
 
 

@@ -16,12 +16,12 @@ from .errors import ApiError, AttemptTimedOutError, ConnectionFailedError, Tidem
 
 
 def failure_of(error: httpx.TransportError, url: str, seconds: float) -> TidemarkError:
-    """Returns the error of an attempt without an answer."""
+    """Returns the error of an attempt without a response."""
     # The query of a download is a signature, which must not be in a log.
     address = url.split("?")[0]
     never_sent = isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
     if isinstance(error, httpx.TimeoutException) and not never_sent:
-        return AttemptTimedOutError(f"{address} gave no answer within {seconds:g} s.")
+        return AttemptTimedOutError(f"{address} did not respond within {seconds:g} s.")
     detail = str(error) or type(error).__name__
     return ConnectionFailedError(f"The connection to {address} failed: {detail}", was_sent=not never_sent)
 
@@ -48,7 +48,7 @@ def pause_after(
 def is_deleted_before(error: TidemarkError, before: Optional[TidemarkError], call: Call) -> bool:
     """Returns whether a repeated deletion finds nothing to delete.
 
-    The attempt before it has succeeded, although its answer was a 503.
+    The attempt before it has succeeded, although its response was a 503.
     """
     return call.empty and _is_answer(error, 404) and _is_answer(before, 503)
 

@@ -1,4 +1,4 @@
-"""The errors of the client: one class for each code of the API, and the failures without an answer.
+"""The errors of the client: one class for each code of the API, and the failures without a response.
 
 Programs test the class, or `code` and `reason`; the message is for people.
 """
@@ -21,7 +21,7 @@ class InvalidArgumentError(TidemarkError, ValueError):
 
 
 class ConnectionFailedError(TidemarkError):
-    """No answer arrived: the connection was refused or cut."""
+    """No response arrived: the connection was refused or cut."""
 
     def __init__(self, message: str, *, was_sent: bool) -> None:
         super().__init__(message)
@@ -33,7 +33,7 @@ class ConnectionFailedError(TidemarkError):
 
 
 class AttemptTimedOutError(TidemarkError):
-    """No answer arrived within the `timeout` of an attempt."""
+    """No response arrived within the `timeout` of an attempt."""
 
 
 class WaitTimedOutError(TidemarkError):
@@ -45,7 +45,7 @@ class WebhookVerificationError(TidemarkError):
 
 
 class ApiError(TidemarkError):
-    """An error of the API. `code` is `None` if the answer does not come from Tidemark but, for example, from a proxy."""
+    """An error of the API. `code` is `None` if the response does not come from Tidemark but, for example, from a proxy."""
 
     def __init__(self, status: int, headers: Mapping[str, str], text: str) -> None:
         self.status = status
@@ -56,7 +56,7 @@ class ApiError(TidemarkError):
         self.code: Optional[str] = _text(facts.get("code"))
         self.message: str = (
             _text(facts.get("message"))
-            or f"The answer has the status {status} and is not of Tidemark."
+            or f"The response has the status {status} and does not come from Tidemark."
         )
         self.reason: Optional[str] = _text(facts.get("reason"))
         """Stable sub-code, such as `daily_pages`."""
@@ -106,7 +106,7 @@ class MethodNotAllowedError(ApiError):
 
 
 class TimedOutError(ApiError):
-    """The work took too long for the service; see `AttemptTimedOutError` for a missing answer."""
+    """The work took too long for the service; see `AttemptTimedOutError` for a missing response."""
 
 
 class ConflictError(ApiError):
@@ -202,14 +202,14 @@ ERROR_CLASSES: Dict[str, Type[ApiError]] = {
 
 
 def error_of(status: int, headers: Mapping[str, str], text: str) -> ApiError:
-    """Returns the error that an answer describes."""
+    """Returns the error that a response describes."""
     plain = ApiError(status, headers, text)
     of_code = ERROR_CLASSES.get(plain.code or "")
     return plain if of_code is None else of_code(status, headers, text)
 
 
 def streamed_error_of(headers: Mapping[str, str], text: str) -> ApiError:
-    """Returns the error that an event of a stream describes. The answer had the status 200 when its stream began."""
+    """Returns the error that an event of a stream describes. The response had the status 200 when its stream began."""
     code = ApiError(200, headers, text).code
     return error_of(STATUSES.get(code or "", 500), headers, text)
 

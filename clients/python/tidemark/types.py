@@ -1,4 +1,4 @@
-"""Types of requests and answers, generated from the OpenAPI document: do not edit.
+"""Types of requests and responses, generated from the OpenAPI document: do not edit.
 
 `node test/python-sdk.ts` writes this file, and a test compares it with the document.
 """
@@ -4465,12 +4465,12 @@ class CrawlDoneEvent(_CrawlDoneEventRequired, total=False):
 
 
 class CrawlDiffDetectedEventDiff(TypedDict):
-    """How many pages differ. `added`, `removed` and `changed` are not all 0."""
+    """Number of pages that differ. `added`, `removed` and `changed` are not all 0."""
 
     added: int
     """Pages that the previous crawl did not have."""
     removed: int
-    """Pages that only the previous crawl had."""
+    """Pages that only the previous crawl has."""
     changed: int
     """Pages with another `content_hash` or status."""
     unchanged: int
@@ -4501,7 +4501,7 @@ class _CrawlDiffDetectedEventRequired(TypedDict):
     event: Literal["crawl.diff_detected"]
     """Always `crawl.diff_detected`."""
     diff: CrawlDiffDetectedEventDiff
-    """How many pages differ. `added`, `removed` and `changed` are not all 0."""
+    """Number of pages that differ. `added`, `removed` and `changed` are not all 0."""
     previous_run_id: int
     """The crawl that this one was compared with."""
 

@@ -42,7 +42,7 @@ def verify(
         headers: The headers of the request, in any case.
         secret: The secret of the project, in hex or with `whsec_`. Several while you rotate it.
         tolerance: Seconds by which the time of the webhook may differ.
-        now: The current time in seconds since 1970; by default the clock.
+        now: Seconds since 1970; by default the current time.
         without_time: Accept `X-Crawler-Signature` alone, which has no time: compare `delivered_at` yourself.
 
     Raises:

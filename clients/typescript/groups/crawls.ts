@@ -123,7 +123,7 @@ export const pagesOf = (transport: Transport) => ({
   },
   /** The proof that a page belongs to its crawl. */
   evidence: withId(transport, 'getPageEvidence'),
-  /** Returns the answer with the screenshot of a page, a PNG. The body is not read yet. */
+  /** Returns the response with the screenshot of a page, a PNG. The body is not read yet. */
   screenshot: (id: number, options: CallOptions = {}): Promise<Response> =>
     transport.open('getPageScreenshot', { path: { id } }, options, 'image/png'),
   /** Fills a JSON Schema from the content of a page. */

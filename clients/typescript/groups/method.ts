@@ -4,14 +4,14 @@ import { type ActorOptions, callWithProgress, needsStream } from '../progress.ts
 import type { Operations } from '../schema.ts'
 import type { Arguments, CallOptions, OperationId, Transport } from '../transport.ts'
 
-/** Rows of CSV and NDJSON belong to raw answers, so a body has no `format` that selects them. */
+/** Rows of CSV and NDJSON belong to raw responses, so a body has no `format` that selects them. */
 export type Body<Op extends OperationId> = WithoutRows<Operations[Op]['body']>
 type WithoutRows<Given> = Given extends { format?: infer Format }
   ? Extract<Format, 'csv' | 'ndjson'> extends never
     ? Given
     : Omit<Given, 'format'>
   : Given
-/** `format` belongs to raw answers. */
+/** `format` belongs to raw responses. */
 export type Query<Op extends OperationId> = Omit<Operations[Op]['query'], 'format'>
 type Result<Op extends OperationId> = Operations[Op]['result']
 type ItemOf<Part> = Part extends { items: Array<infer Item> } | { scrapers: Array<infer Item> } ? Item : never
@@ -19,7 +19,7 @@ type ItemOf<Part> = Part extends { items: Array<infer Item> } | { scrapers: Arra
 /** Options of a call, and the parameters of its query beside them. */
 export type QueryAndOptions<Op extends OperationId> = Query<Op> & CallOptions
 
-/** Divides the options of a call from the parameters of its query. */
+/** Separates the options of a call from the parameters of its query. */
 export function divided(given: CallOptions & Record<string, unknown> = {}) {
   const { signal, timeout, idempotencyKey, known, headers, ...query } = given
   return { query, options: { signal, timeout, idempotencyKey, known, headers } }

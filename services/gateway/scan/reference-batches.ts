@@ -90,7 +90,7 @@ export const batches: Operations = {
     refuses: { too_many_requests: ['content_streams'] },
   },
   cancelBatch: {
-    answers: { 200: { description: 'The batch as it ended.', example: cancelled } },
+    answers: { 200: { description: 'The cancelled batch.', example: cancelled } },
   },
   deleteBatch: {
     answers: {

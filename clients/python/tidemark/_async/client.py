@@ -78,7 +78,7 @@ class AsyncTidemark(AsyncRootOperations):
         accept: str = "*/*",
         timeout: Optional[float] = None,
     ) -> AsyncIterator[httpx.Response]:
-        """Give the answer of any request with its body not read: for CSV, NDJSON and images.
+        """Returns the response of any request, with its body not read: for CSV, NDJSON and images.
 
         A request is repeated only if that cannot cost twice, like every call.
 
@@ -87,7 +87,7 @@ class AsyncTidemark(AsyncRootOperations):
             path: The path, such as /v1/crawls/2/links.
             query: Parameters; None leaves one out.
             body: The JSON body.
-            accept: The media type of the answer.
+            accept: The media type of the response.
             timeout: Seconds of silence after which an attempt ends.
         """
         call = Call(method, path, query or {}, body, accept=accept, timeout=timeout)

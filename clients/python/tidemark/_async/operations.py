@@ -24,7 +24,7 @@ class AsyncRootOperations(AsyncGroup):
         Public. Returns 200 while the process runs, and checks no dependency.
 
         Args:
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -46,7 +46,7 @@ class AsyncRootOperations(AsyncGroup):
         the checks that fail.
 
         Args:
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -86,7 +86,7 @@ class AsyncRootOperations(AsyncGroup):
                 report of the pages that were left out.
             max_tokens: Maximum number of tokens of llms-full.txt, estimated as one per four bytes
                 of UTF-8. Optional pages are the first to be left out.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -148,7 +148,7 @@ class AsyncRootOperations(AsyncGroup):
             extract: Values to extract, by name: a CSS selector, or {selector, attr, all}. They are
                 returned as `extracted`. With `{schema: …}`, a JSON Schema, they are returned as
                 `extraction`.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -194,7 +194,7 @@ class AsyncRootOperations(AsyncGroup):
                 it is younger than this number of seconds. A page of a scan was requested by the
                 same user_agent and cloud_mode.
             user_agent: User-Agent of the request. Default: that of a browser.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -223,7 +223,7 @@ class AsyncRootOperations(AsyncGroup):
 
         Args:
             url: A public URL; http:// or https://.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "DELETE",
@@ -259,7 +259,7 @@ class AsyncRootOperations(AsyncGroup):
             include_sitemaps: False: read only the links of the home page.
             respect_robots: Do not fetch a home page that robots.txt forbids. URLs in sitemaps are
                 listed anyway.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -293,8 +293,8 @@ class AsyncRootOperations(AsyncGroup):
             url: Any URL of the site; http:// or https://. The files at its origin are read.
             user_agent: The crawler that the verdict is for: a product token or a whole User-Agent.
                 It is not sent to the site. Default: the crawler of this service.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -329,7 +329,7 @@ class AsyncAccountOperations(AsyncGroup):
             email: Mail address that receives the key.
             tier: free is created at once; the other tiers after a checkout.
             turnstile_token: Response token of the captcha. Required if the installation uses one.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -358,7 +358,7 @@ class AsyncAccountOperations(AsyncGroup):
 
         Args:
             intent_id: The `intent_id` that `POST /v1/signup` returned.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -383,8 +383,8 @@ class AsyncAccountOperations(AsyncGroup):
         that it verifies without this installation.
 
         Args:
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -406,8 +406,8 @@ class AsyncAccountOperations(AsyncGroup):
         Counted per day and month in UTC.
 
         Args:
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -430,8 +430,8 @@ class AsyncAccountOperations(AsyncGroup):
 
         Args:
             days: Number of days, up to today.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -466,7 +466,7 @@ class AsyncAccountOperations(AsyncGroup):
         For CSV or NDJSON, send `format` with `client.request`.
 
         Args:
-            from_: The first day (UTC). Default: the last day; with a run or a request, its first
+            from_: The first day (UTC). Default: the day of `to`; with a run or a request, its first
                 day. At most 365 days.
             to: The last day (UTC). Default: today.
             run_id: Only pages of this crawl.
@@ -474,8 +474,8 @@ class AsyncAccountOperations(AsyncGroup):
             kind: Only rows of this kind.
             limit: Maximum number of items.
             offset: Number of items to skip: 0, or `next_offset` of the previous page.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -505,8 +505,8 @@ class AsyncAccountOperations(AsyncGroup):
         The tier of the project, and its customer if it is paid.
 
         Args:
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -528,8 +528,8 @@ class AsyncAccountOperations(AsyncGroup):
         installation, and to which host.
 
         Args:
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -554,7 +554,7 @@ class AsyncAccountOperations(AsyncGroup):
         Args:
             consent: true: addresses and text of pages may be sent to the host of the model. false:
                 withdraws the consent.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "PUT",
@@ -592,8 +592,8 @@ class AsyncAccountOperations(AsyncGroup):
                 number of items with this `ts` that you have. Skip repeated values of `request_id`.
             status_min: Only calls with at least this status.
             status_max: Only calls with at most this status.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -744,7 +744,7 @@ class AsyncCrawlsOperations(AsyncGroup):
                 When the clock changes, no due time is left out and none is due twice: a skipped
                 time is due one hour later, a repeated one the first time.
             idempotency_key: A key of your own; by default a new one for each call.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -819,8 +819,8 @@ class AsyncCrawlsOperations(AsyncGroup):
             status: Only crawls with this status.
             fields: Further fields of each crawl, as a comma-separated list: ai_bot_policy. Without
                 it they are null in lists, because each has dozens of bots.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -915,7 +915,7 @@ class AsyncCrawlsOperations(AsyncGroup):
             webhook_events: The events to send. crawl.started, page.fetched (in batches of at most
                 100 pages) and crawl.failed are sent beside the webhook of the end.
             idempotency_key: A key of your own; by default a new one for each call.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -964,8 +964,8 @@ class AsyncCrawlsOperations(AsyncGroup):
             id: The crawl.
             as_of: A time in RFC 3339, not in the future: returns the crawl as it was then, from its
                 events until that time. Absent: as it is now.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -990,7 +990,7 @@ class AsyncCrawlsOperations(AsyncGroup):
 
         Args:
             id: The crawl.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "DELETE",
@@ -1012,7 +1012,7 @@ class AsyncCrawlsOperations(AsyncGroup):
 
         Args:
             id: The crawl.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -1036,7 +1036,7 @@ class AsyncCrawlsOperations(AsyncGroup):
 
         Args:
             id: The crawl.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -1058,7 +1058,7 @@ class AsyncCrawlsOperations(AsyncGroup):
 
         Args:
             id: The crawl.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -1082,7 +1082,7 @@ class AsyncCrawlsOperations(AsyncGroup):
 
         Args:
             id: The crawl.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -1107,8 +1107,8 @@ class AsyncCrawlsOperations(AsyncGroup):
             id: The crawl.
             as_of: A time in RFC 3339, not in the future: returns the crawl as it was then, from its
                 events until that time. Absent: as it is now.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -1143,8 +1143,8 @@ class AsyncCrawlsOperations(AsyncGroup):
             offset: Number of items to skip: 0, or `next_offset` of the previous page.
             as_of: A time in RFC 3339, not in the future: returns the crawl as it was then, from its
                 events until that time. Absent: as it is now.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -1175,8 +1175,8 @@ class AsyncCrawlsOperations(AsyncGroup):
         Args:
             id: The crawl.
             url: The URL, in any spelling.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -1323,7 +1323,7 @@ class AsyncCrawlsOperations(AsyncGroup):
             timezone: Monitors only: IANA time zone of cron, such as Europe/Berlin; UTC by default.
                 When the clock changes, no due time is left out and none is due twice: a skipped
                 time is due one hour later, a repeated one the first time.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -1393,8 +1393,8 @@ class AsyncCrawlsOperations(AsyncGroup):
             limit: Maximum number of pages to read. A part ends earlier after some seconds of work;
                 `next_offset` continues.
             offset: Number of pages to skip: 0, or `next_offset` of the previous part.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -1436,8 +1436,8 @@ class AsyncCrawlsOperations(AsyncGroup):
             to_url: Only links to this URL, in any spelling.
             as_of: A time in RFC 3339, not in the future: returns the crawl as it was then, from its
                 events until that time. Absent: as it is now.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -1474,8 +1474,8 @@ class AsyncCrawlsOperations(AsyncGroup):
             id: The crawl.
             as_of: A time in RFC 3339, not in the future: returns the crawl as it was then, from its
                 events until that time. Absent: as it is now.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -1513,7 +1513,7 @@ class AsyncCrawlsOperations(AsyncGroup):
             sink: The target of the file. Default: download. s3 needs endpoint, bucket and the
                 access key.
             idempotency_key: A key of your own; by default a new one for each call.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -1546,8 +1546,8 @@ class AsyncCrawlsOperations(AsyncGroup):
             id: The crawl.
             limit: Maximum number of items.
             offset: Number of items to skip: 0, or `next_offset` of the previous page.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -1576,8 +1576,8 @@ class AsyncCrawlsOperations(AsyncGroup):
 
         Args:
             id: The crawl.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -1607,8 +1607,8 @@ class AsyncCrawlsOperations(AsyncGroup):
             id: The crawl.
             limit: Maximum number of items.
             offset: Number of items to skip: 0, or `next_offset` of the previous page.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -1640,8 +1640,8 @@ class AsyncCrawlsOperations(AsyncGroup):
             id: The crawl.
             limit: Maximum number of items.
             offset: Number of items to skip: 0, or `next_offset` of the previous page.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -1680,7 +1680,7 @@ class AsyncCrawlsOperations(AsyncGroup):
             new_id: The newer crawl.
             fields: Further fields of changed pages to compare, as a comma-separated list: title,
                 description, h1, canonical, robots, word_count, status, depth, inlinks.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -1718,8 +1718,8 @@ class AsyncCrawlsOperations(AsyncGroup):
             in_words: Add the change in words, by the language model of this installation. Requires
                 the consent of the project (`PUT /v1/model-consent`). Without it, or without a
                 model, `in_words` is null and a warning has the reason.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -1751,7 +1751,7 @@ class AsyncCrawlsOperations(AsyncGroup):
         Args:
             id: The crawl.
             expires_in_hours: Hours until the address ends.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -1777,7 +1777,7 @@ class AsyncCrawlsOperations(AsyncGroup):
 
         Args:
             id: The crawl.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "DELETE",
@@ -1806,8 +1806,8 @@ class AsyncCrawlsOperations(AsyncGroup):
             id: The crawl.
             limit: Maximum number of items.
             offset: Number of items to skip: 0, or `next_offset` of the previous page.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -1836,7 +1836,7 @@ class AsyncCrawlsOperations(AsyncGroup):
         Args:
             id: The crawl.
             delivery_id: The `id` of the delivery, which is its `webhook-id`.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -1983,7 +1983,7 @@ class AsyncMonitorsOperations(AsyncGroup):
                 When the clock changes, no due time is left out and none is due twice: a skipped
                 time is due one hour later, a repeated one the first time.
             idempotency_key: A key of your own; by default a new one for each call.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2046,8 +2046,8 @@ class AsyncMonitorsOperations(AsyncGroup):
         `POST /v1/crawls` with `cron` creates a monitor.
 
         Args:
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -2071,8 +2071,8 @@ class AsyncMonitorsOperations(AsyncGroup):
 
         Args:
             id: The monitor.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -2114,7 +2114,7 @@ class AsyncMonitorsOperations(AsyncGroup):
             intent: The change to wait for from the next crawl on, judged by the language model;
                 null: removes it and only_matching.
             only_matching: True: no webhook for changes that do not match. Only with an intent.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "PATCH",
@@ -2147,7 +2147,7 @@ class AsyncMonitorsOperations(AsyncGroup):
 
         Args:
             id: The monitor.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "DELETE",
@@ -2176,8 +2176,8 @@ class AsyncMonitorsOperations(AsyncGroup):
             id: The monitor.
             limit: Maximum number of items.
             offset: Number of items to skip: 0, or `next_offset` of the previous page.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -2207,7 +2207,7 @@ class AsyncMonitorsOperations(AsyncGroup):
         Args:
             id: The monitor.
             idempotency_key: A key of your own; by default a new one for each call.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2250,8 +2250,8 @@ class AsyncPagesOperations(AsyncGroup):
                 counted with o200k_base.
             chunk_overlap: Maximum number of tokens that a chunk repeats from the one before in the
                 same section. At most half of the maximum of a chunk. Default: 0.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -2294,7 +2294,7 @@ class AsyncPagesOperations(AsyncGroup):
                 properties that are still null. Requires the consent of the project (`PUT
                 /v1/model-consent`). Without a model: 503 not_configured.
             model: Requests the language model without a prompt: `default`, or its name.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2322,8 +2322,8 @@ class AsyncPagesOperations(AsyncGroup):
 
         Args:
             id: The id of the page, unique across all crawls.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -2348,8 +2348,8 @@ class AsyncExportsOperations(AsyncGroup):
 
         Args:
             id: The export.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -2371,7 +2371,7 @@ class AsyncExportsOperations(AsyncGroup):
 
         Args:
             id: The export.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "DELETE",
@@ -2412,7 +2412,7 @@ class AsyncBatchesOperations(AsyncGroup):
             webhook_url: Receiver of one signed `batch.done` when the batch is done. A cancelled
                 batch sends none.
             idempotency_key: A key of your own; by default a new one for each call.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2450,8 +2450,8 @@ class AsyncBatchesOperations(AsyncGroup):
             before: Only items with a smaller id: the id of the last item that you have, instead of
                 `offset`. Unlike an offset it neither repeats nor skips items when others are added
                 or deleted meanwhile.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -2479,8 +2479,8 @@ class AsyncBatchesOperations(AsyncGroup):
 
         Args:
             id: The batch.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -2502,7 +2502,7 @@ class AsyncBatchesOperations(AsyncGroup):
 
         Args:
             id: The batch.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "DELETE",
@@ -2530,7 +2530,7 @@ class AsyncBatchesOperations(AsyncGroup):
             id: The batch.
             limit: Maximum number of items.
             offset: Number of items to skip: 0, or `next_offset` of the previous page.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -2555,7 +2555,7 @@ class AsyncBatchesOperations(AsyncGroup):
 
         Args:
             id: The batch.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2598,7 +2598,7 @@ class AsyncCloudOperations(AsyncGroup):
                 order; at most 20. Each waits up to 10 s for its element. If one fails, the request
                 is 502 `fetch_failed` with the reason `action_failed` and its position, and costs
                 nothing. Values are never stored or logged.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2633,7 +2633,7 @@ class AsyncCloudOperations(AsyncGroup):
             return_format: The format of `content`. markdown: with tables; text: as a reader sees
                 it; raw: the document unchanged.
             country: An ISO 3166-1 alpha-2 code: the country of the proxy.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2671,7 +2671,7 @@ class AsyncCloudOperations(AsyncGroup):
                 order; at most 20. Each waits up to 10 s for its element. If one fails, the request
                 is 502 `fetch_failed` with the reason `action_failed` and its position, and costs
                 nothing. Values are never stored or logged.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2705,7 +2705,7 @@ class AsyncCloudOperations(AsyncGroup):
                 order; at most 20. Each waits up to 10 s for its element. If one fails, the request
                 is 502 `fetch_failed` with the reason `action_failed` and its position, and costs
                 nothing. Values are never stored or logged.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2733,7 +2733,7 @@ class AsyncCloudOperations(AsyncGroup):
         Args:
             url: A public URL; http:// or https://.
             limit: Maximum number of URLs.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2763,7 +2763,7 @@ class AsyncCloudOperations(AsyncGroup):
             url: A public URL; http:// or https://.
             pool: The kind of proxies to use.
             country: An ISO 3166-1 alpha-2 code: the country of the proxy.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2798,7 +2798,7 @@ class AsyncCloudOperations(AsyncGroup):
             return_format: The format of `content`. markdown: with tables; raw: the document
                 unchanged; text: as a reader sees it; commonmark: without any extension.
             chrome: Run the scripts of the page in a browser, and read the result.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2831,7 +2831,7 @@ class AsyncCloudOperations(AsyncGroup):
             limit: Maximum number of results.
             return_format: The format of `content`. markdown: with tables; raw: the document
                 unchanged; text: as a reader sees it; commonmark: without any extension.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2865,7 +2865,7 @@ class AsyncCloudOperations(AsyncGroup):
             return_format: The format of `content`. markdown: with tables; text: as a reader sees
                 it; raw: the document unchanged.
             readability: The main content only.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2895,8 +2895,8 @@ class AsyncCloudOperations(AsyncGroup):
         Args:
             page: Number of the part of the list, counted from 1.
             limit: Number of scrapers per part.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -2925,7 +2925,7 @@ class AsyncCloudOperations(AsyncGroup):
             domain: A domain of `GET /v1/cloud/scrapers` whose scraper reads a page without a path.
                 Other domains return 422 with the paths that they read.
             params: Parameters beside the path. Each scraper documents its own.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2954,7 +2954,7 @@ class AsyncCloudOperations(AsyncGroup):
             domain: A domain of `GET /v1/cloud/scrapers`.
             path: A path of that scraper. It may contain slashes.
             params: Parameters beside the path. Each scraper documents its own.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2978,8 +2978,8 @@ class AsyncCloudOperations(AsyncGroup):
         The balance of the installation, not of the project. Nothing is billed.
 
         Args:
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -3000,8 +3000,8 @@ class AsyncCloudOperations(AsyncGroup):
         Covers the last 24 hours of the project, up to now. Nothing is billed.
 
         Args:
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -3028,7 +3028,7 @@ class AsyncActorsOperations(AsyncGroup):
         Args:
             url: A public URL; http:// or https://.
             on_progress: Receives the progress of the work.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -3055,7 +3055,7 @@ class AsyncActorsOperations(AsyncGroup):
         Args:
             url: A public URL; http:// or https://.
             on_progress: Receives the progress of the work.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -3089,7 +3089,7 @@ class AsyncActorsOperations(AsyncGroup):
             include_comments: Add the comments of readers, separate from the article.
             wpm: Reading speed in words per minute. Default: 230.
             on_progress: Receives the progress of the work.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -3120,7 +3120,7 @@ class AsyncActorsOperations(AsyncGroup):
         Args:
             url: A public URL; http:// or https://.
             on_progress: Receives the progress of the work.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -3161,7 +3161,7 @@ class AsyncActorsOperations(AsyncGroup):
             max_concurrent: Concurrent requests, from 1 to 64. Other values are set to the nearest
                 bound. At most four to one host.
             on_progress: Receives the progress of the work.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -3202,7 +3202,7 @@ class AsyncActorsOperations(AsyncGroup):
             max_urls: Maximum number of pages to probe, in the order of the sitemaps.
             dry_run: Read the sitemaps and count their pages without probing any. Nothing is billed.
             on_progress: Receives the progress of the work.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -3236,7 +3236,7 @@ class AsyncActorsOperations(AsyncGroup):
             crawl_id: A crawl of this project.
             top_n: Maximum number of entries in each list.
             on_progress: Receives the progress of the work.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -3275,7 +3275,7 @@ class AsyncActorsOperations(AsyncGroup):
                 findings of both are compared.
             examples: Maximum number of examples of each rule.
             on_progress: Receives the progress of the work.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -3302,7 +3302,7 @@ class AsyncWebhooksOperations(AsyncGroup):
         Creates the secret on the first request. All webhooks of the project share it.
 
         Args:
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -3326,7 +3326,7 @@ class AsyncWebhooksOperations(AsyncGroup):
         Args:
             grace_seconds: Seconds for which the earlier secrets sign beside the new one; 0 ends
                 them at once.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -3354,7 +3354,7 @@ class AsyncWebhooksOperations(AsyncGroup):
         Args:
             since: A time in RFC 3339: deliveries that ended before this time are skipped.
             state: The deliveries to repeat. Only dead ones are redelivered.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -3380,7 +3380,7 @@ class AsyncWebhooksOperations(AsyncGroup):
 
         Args:
             url: The receiver.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -3404,7 +3404,7 @@ class AsyncKeysOperations(AsyncGroup):
         Lists all keys of the project: valid, expired and revoked.
 
         Args:
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -3430,7 +3430,7 @@ class AsyncKeysOperations(AsyncGroup):
             label: Label: the purpose of the key.
             grace_seconds: Seconds for which the existing keys stay valid beside the new one; 0 ends
                 them at once.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -3457,7 +3457,7 @@ class AsyncKeysOperations(AsyncGroup):
 
         Args:
             prefix: The first 12 characters of the key.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "DELETE",

@@ -25,7 +25,7 @@ class RootOperations(Group):
         Public. Returns 200 while the process runs, and checks no dependency.
 
         Args:
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -47,7 +47,7 @@ class RootOperations(Group):
         the checks that fail.
 
         Args:
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -87,7 +87,7 @@ class RootOperations(Group):
                 report of the pages that were left out.
             max_tokens: Maximum number of tokens of llms-full.txt, estimated as one per four bytes
                 of UTF-8. Optional pages are the first to be left out.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -149,7 +149,7 @@ class RootOperations(Group):
             extract: Values to extract, by name: a CSS selector, or {selector, attr, all}. They are
                 returned as `extracted`. With `{schema: …}`, a JSON Schema, they are returned as
                 `extraction`.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -195,7 +195,7 @@ class RootOperations(Group):
                 it is younger than this number of seconds. A page of a scan was requested by the
                 same user_agent and cloud_mode.
             user_agent: User-Agent of the request. Default: that of a browser.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -224,7 +224,7 @@ class RootOperations(Group):
 
         Args:
             url: A public URL; http:// or https://.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "DELETE",
@@ -260,7 +260,7 @@ class RootOperations(Group):
             include_sitemaps: False: read only the links of the home page.
             respect_robots: Do not fetch a home page that robots.txt forbids. URLs in sitemaps are
                 listed anyway.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -294,8 +294,8 @@ class RootOperations(Group):
             url: Any URL of the site; http:// or https://. The files at its origin are read.
             user_agent: The crawler that the verdict is for: a product token or a whole User-Agent.
                 It is not sent to the site. Default: the crawler of this service.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -330,7 +330,7 @@ class AccountOperations(Group):
             email: Mail address that receives the key.
             tier: free is created at once; the other tiers after a checkout.
             turnstile_token: Response token of the captcha. Required if the installation uses one.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -359,7 +359,7 @@ class AccountOperations(Group):
 
         Args:
             intent_id: The `intent_id` that `POST /v1/signup` returned.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -384,8 +384,8 @@ class AccountOperations(Group):
         that it verifies without this installation.
 
         Args:
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -407,8 +407,8 @@ class AccountOperations(Group):
         Counted per day and month in UTC.
 
         Args:
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -431,8 +431,8 @@ class AccountOperations(Group):
 
         Args:
             days: Number of days, up to today.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -467,7 +467,7 @@ class AccountOperations(Group):
         For CSV or NDJSON, send `format` with `client.request`.
 
         Args:
-            from_: The first day (UTC). Default: the last day; with a run or a request, its first
+            from_: The first day (UTC). Default: the day of `to`; with a run or a request, its first
                 day. At most 365 days.
             to: The last day (UTC). Default: today.
             run_id: Only pages of this crawl.
@@ -475,8 +475,8 @@ class AccountOperations(Group):
             kind: Only rows of this kind.
             limit: Maximum number of items.
             offset: Number of items to skip: 0, or `next_offset` of the previous page.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -506,8 +506,8 @@ class AccountOperations(Group):
         The tier of the project, and its customer if it is paid.
 
         Args:
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -529,8 +529,8 @@ class AccountOperations(Group):
         installation, and to which host.
 
         Args:
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -555,7 +555,7 @@ class AccountOperations(Group):
         Args:
             consent: true: addresses and text of pages may be sent to the host of the model. false:
                 withdraws the consent.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "PUT",
@@ -593,8 +593,8 @@ class AccountOperations(Group):
                 number of items with this `ts` that you have. Skip repeated values of `request_id`.
             status_min: Only calls with at least this status.
             status_max: Only calls with at most this status.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -745,7 +745,7 @@ class CrawlsOperations(Group):
                 When the clock changes, no due time is left out and none is due twice: a skipped
                 time is due one hour later, a repeated one the first time.
             idempotency_key: A key of your own; by default a new one for each call.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -820,8 +820,8 @@ class CrawlsOperations(Group):
             status: Only crawls with this status.
             fields: Further fields of each crawl, as a comma-separated list: ai_bot_policy. Without
                 it they are null in lists, because each has dozens of bots.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -916,7 +916,7 @@ class CrawlsOperations(Group):
             webhook_events: The events to send. crawl.started, page.fetched (in batches of at most
                 100 pages) and crawl.failed are sent beside the webhook of the end.
             idempotency_key: A key of your own; by default a new one for each call.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -965,8 +965,8 @@ class CrawlsOperations(Group):
             id: The crawl.
             as_of: A time in RFC 3339, not in the future: returns the crawl as it was then, from its
                 events until that time. Absent: as it is now.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -991,7 +991,7 @@ class CrawlsOperations(Group):
 
         Args:
             id: The crawl.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "DELETE",
@@ -1013,7 +1013,7 @@ class CrawlsOperations(Group):
 
         Args:
             id: The crawl.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -1037,7 +1037,7 @@ class CrawlsOperations(Group):
 
         Args:
             id: The crawl.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -1059,7 +1059,7 @@ class CrawlsOperations(Group):
 
         Args:
             id: The crawl.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -1083,7 +1083,7 @@ class CrawlsOperations(Group):
 
         Args:
             id: The crawl.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -1108,8 +1108,8 @@ class CrawlsOperations(Group):
             id: The crawl.
             as_of: A time in RFC 3339, not in the future: returns the crawl as it was then, from its
                 events until that time. Absent: as it is now.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -1144,8 +1144,8 @@ class CrawlsOperations(Group):
             offset: Number of items to skip: 0, or `next_offset` of the previous page.
             as_of: A time in RFC 3339, not in the future: returns the crawl as it was then, from its
                 events until that time. Absent: as it is now.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -1176,8 +1176,8 @@ class CrawlsOperations(Group):
         Args:
             id: The crawl.
             url: The URL, in any spelling.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -1324,7 +1324,7 @@ class CrawlsOperations(Group):
             timezone: Monitors only: IANA time zone of cron, such as Europe/Berlin; UTC by default.
                 When the clock changes, no due time is left out and none is due twice: a skipped
                 time is due one hour later, a repeated one the first time.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -1394,8 +1394,8 @@ class CrawlsOperations(Group):
             limit: Maximum number of pages to read. A part ends earlier after some seconds of work;
                 `next_offset` continues.
             offset: Number of pages to skip: 0, or `next_offset` of the previous part.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -1437,8 +1437,8 @@ class CrawlsOperations(Group):
             to_url: Only links to this URL, in any spelling.
             as_of: A time in RFC 3339, not in the future: returns the crawl as it was then, from its
                 events until that time. Absent: as it is now.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -1475,8 +1475,8 @@ class CrawlsOperations(Group):
             id: The crawl.
             as_of: A time in RFC 3339, not in the future: returns the crawl as it was then, from its
                 events until that time. Absent: as it is now.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -1514,7 +1514,7 @@ class CrawlsOperations(Group):
             sink: The target of the file. Default: download. s3 needs endpoint, bucket and the
                 access key.
             idempotency_key: A key of your own; by default a new one for each call.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -1547,8 +1547,8 @@ class CrawlsOperations(Group):
             id: The crawl.
             limit: Maximum number of items.
             offset: Number of items to skip: 0, or `next_offset` of the previous page.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -1577,8 +1577,8 @@ class CrawlsOperations(Group):
 
         Args:
             id: The crawl.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -1608,8 +1608,8 @@ class CrawlsOperations(Group):
             id: The crawl.
             limit: Maximum number of items.
             offset: Number of items to skip: 0, or `next_offset` of the previous page.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -1641,8 +1641,8 @@ class CrawlsOperations(Group):
             id: The crawl.
             limit: Maximum number of items.
             offset: Number of items to skip: 0, or `next_offset` of the previous page.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -1681,7 +1681,7 @@ class CrawlsOperations(Group):
             new_id: The newer crawl.
             fields: Further fields of changed pages to compare, as a comma-separated list: title,
                 description, h1, canonical, robots, word_count, status, depth, inlinks.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -1719,8 +1719,8 @@ class CrawlsOperations(Group):
             in_words: Add the change in words, by the language model of this installation. Requires
                 the consent of the project (`PUT /v1/model-consent`). Without it, or without a
                 model, `in_words` is null and a warning has the reason.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -1752,7 +1752,7 @@ class CrawlsOperations(Group):
         Args:
             id: The crawl.
             expires_in_hours: Hours until the address ends.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -1778,7 +1778,7 @@ class CrawlsOperations(Group):
 
         Args:
             id: The crawl.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "DELETE",
@@ -1807,8 +1807,8 @@ class CrawlsOperations(Group):
             id: The crawl.
             limit: Maximum number of items.
             offset: Number of items to skip: 0, or `next_offset` of the previous page.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -1837,7 +1837,7 @@ class CrawlsOperations(Group):
         Args:
             id: The crawl.
             delivery_id: The `id` of the delivery, which is its `webhook-id`.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -1984,7 +1984,7 @@ class MonitorsOperations(Group):
                 When the clock changes, no due time is left out and none is due twice: a skipped
                 time is due one hour later, a repeated one the first time.
             idempotency_key: A key of your own; by default a new one for each call.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2047,8 +2047,8 @@ class MonitorsOperations(Group):
         `POST /v1/crawls` with `cron` creates a monitor.
 
         Args:
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -2072,8 +2072,8 @@ class MonitorsOperations(Group):
 
         Args:
             id: The monitor.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -2115,7 +2115,7 @@ class MonitorsOperations(Group):
             intent: The change to wait for from the next crawl on, judged by the language model;
                 null: removes it and only_matching.
             only_matching: True: no webhook for changes that do not match. Only with an intent.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "PATCH",
@@ -2148,7 +2148,7 @@ class MonitorsOperations(Group):
 
         Args:
             id: The monitor.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "DELETE",
@@ -2177,8 +2177,8 @@ class MonitorsOperations(Group):
             id: The monitor.
             limit: Maximum number of items.
             offset: Number of items to skip: 0, or `next_offset` of the previous page.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -2208,7 +2208,7 @@ class MonitorsOperations(Group):
         Args:
             id: The monitor.
             idempotency_key: A key of your own; by default a new one for each call.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2251,8 +2251,8 @@ class PagesOperations(Group):
                 counted with o200k_base.
             chunk_overlap: Maximum number of tokens that a chunk repeats from the one before in the
                 same section. At most half of the maximum of a chunk. Default: 0.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -2295,7 +2295,7 @@ class PagesOperations(Group):
                 properties that are still null. Requires the consent of the project (`PUT
                 /v1/model-consent`). Without a model: 503 not_configured.
             model: Requests the language model without a prompt: `default`, or its name.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2323,8 +2323,8 @@ class PagesOperations(Group):
 
         Args:
             id: The id of the page, unique across all crawls.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -2349,8 +2349,8 @@ class ExportsOperations(Group):
 
         Args:
             id: The export.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -2372,7 +2372,7 @@ class ExportsOperations(Group):
 
         Args:
             id: The export.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "DELETE",
@@ -2413,7 +2413,7 @@ class BatchesOperations(Group):
             webhook_url: Receiver of one signed `batch.done` when the batch is done. A cancelled
                 batch sends none.
             idempotency_key: A key of your own; by default a new one for each call.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2451,8 +2451,8 @@ class BatchesOperations(Group):
             before: Only items with a smaller id: the id of the last item that you have, instead of
                 `offset`. Unlike an offset it neither repeats nor skips items when others are added
                 or deleted meanwhile.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -2480,8 +2480,8 @@ class BatchesOperations(Group):
 
         Args:
             id: The batch.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -2503,7 +2503,7 @@ class BatchesOperations(Group):
 
         Args:
             id: The batch.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "DELETE",
@@ -2531,7 +2531,7 @@ class BatchesOperations(Group):
             id: The batch.
             limit: Maximum number of items.
             offset: Number of items to skip: 0, or `next_offset` of the previous page.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -2556,7 +2556,7 @@ class BatchesOperations(Group):
 
         Args:
             id: The batch.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2599,7 +2599,7 @@ class CloudOperations(Group):
                 order; at most 20. Each waits up to 10 s for its element. If one fails, the request
                 is 502 `fetch_failed` with the reason `action_failed` and its position, and costs
                 nothing. Values are never stored or logged.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2634,7 +2634,7 @@ class CloudOperations(Group):
             return_format: The format of `content`. markdown: with tables; text: as a reader sees
                 it; raw: the document unchanged.
             country: An ISO 3166-1 alpha-2 code: the country of the proxy.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2672,7 +2672,7 @@ class CloudOperations(Group):
                 order; at most 20. Each waits up to 10 s for its element. If one fails, the request
                 is 502 `fetch_failed` with the reason `action_failed` and its position, and costs
                 nothing. Values are never stored or logged.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2706,7 +2706,7 @@ class CloudOperations(Group):
                 order; at most 20. Each waits up to 10 s for its element. If one fails, the request
                 is 502 `fetch_failed` with the reason `action_failed` and its position, and costs
                 nothing. Values are never stored or logged.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2734,7 +2734,7 @@ class CloudOperations(Group):
         Args:
             url: A public URL; http:// or https://.
             limit: Maximum number of URLs.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2764,7 +2764,7 @@ class CloudOperations(Group):
             url: A public URL; http:// or https://.
             pool: The kind of proxies to use.
             country: An ISO 3166-1 alpha-2 code: the country of the proxy.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2799,7 +2799,7 @@ class CloudOperations(Group):
             return_format: The format of `content`. markdown: with tables; raw: the document
                 unchanged; text: as a reader sees it; commonmark: without any extension.
             chrome: Run the scripts of the page in a browser, and read the result.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2832,7 +2832,7 @@ class CloudOperations(Group):
             limit: Maximum number of results.
             return_format: The format of `content`. markdown: with tables; raw: the document
                 unchanged; text: as a reader sees it; commonmark: without any extension.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2866,7 +2866,7 @@ class CloudOperations(Group):
             return_format: The format of `content`. markdown: with tables; text: as a reader sees
                 it; raw: the document unchanged.
             readability: The main content only.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2896,8 +2896,8 @@ class CloudOperations(Group):
         Args:
             page: Number of the part of the list, counted from 1.
             limit: Number of scrapers per part.
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -2926,7 +2926,7 @@ class CloudOperations(Group):
             domain: A domain of `GET /v1/cloud/scrapers` whose scraper reads a page without a path.
                 Other domains return 422 with the paths that they read.
             params: Parameters beside the path. Each scraper documents its own.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2955,7 +2955,7 @@ class CloudOperations(Group):
             domain: A domain of `GET /v1/cloud/scrapers`.
             path: A path of that scraper. It may contain slashes.
             params: Parameters beside the path. Each scraper documents its own.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -2979,8 +2979,8 @@ class CloudOperations(Group):
         The balance of the installation, not of the project. Nothing is billed.
 
         Args:
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -3001,8 +3001,8 @@ class CloudOperations(Group):
         Covers the last 24 hours of the project, up to now. Nothing is billed.
 
         Args:
-            known: An earlier answer, which is returned again if nothing changed.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            known: An earlier response, which is returned again if nothing has changed.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -3029,7 +3029,7 @@ class ActorsOperations(Group):
         Args:
             url: A public URL; http:// or https://.
             on_progress: Receives the progress of the work.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -3056,7 +3056,7 @@ class ActorsOperations(Group):
         Args:
             url: A public URL; http:// or https://.
             on_progress: Receives the progress of the work.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -3090,7 +3090,7 @@ class ActorsOperations(Group):
             include_comments: Add the comments of readers, separate from the article.
             wpm: Reading speed in words per minute. Default: 230.
             on_progress: Receives the progress of the work.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -3121,7 +3121,7 @@ class ActorsOperations(Group):
         Args:
             url: A public URL; http:// or https://.
             on_progress: Receives the progress of the work.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -3162,7 +3162,7 @@ class ActorsOperations(Group):
             max_concurrent: Concurrent requests, from 1 to 64. Other values are set to the nearest
                 bound. At most four to one host.
             on_progress: Receives the progress of the work.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -3203,7 +3203,7 @@ class ActorsOperations(Group):
             max_urls: Maximum number of pages to probe, in the order of the sitemaps.
             dry_run: Read the sitemaps and count their pages without probing any. Nothing is billed.
             on_progress: Receives the progress of the work.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -3237,7 +3237,7 @@ class ActorsOperations(Group):
             crawl_id: A crawl of this project.
             top_n: Maximum number of entries in each list.
             on_progress: Receives the progress of the work.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -3276,7 +3276,7 @@ class ActorsOperations(Group):
                 findings of both are compared.
             examples: Maximum number of examples of each rule.
             on_progress: Receives the progress of the work.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -3303,7 +3303,7 @@ class WebhooksOperations(Group):
         Creates the secret on the first request. All webhooks of the project share it.
 
         Args:
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -3327,7 +3327,7 @@ class WebhooksOperations(Group):
         Args:
             grace_seconds: Seconds for which the earlier secrets sign beside the new one; 0 ends
                 them at once.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -3355,7 +3355,7 @@ class WebhooksOperations(Group):
         Args:
             since: A time in RFC 3339: deliveries that ended before this time are skipped.
             state: The deliveries to repeat. Only dead ones are redelivered.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -3381,7 +3381,7 @@ class WebhooksOperations(Group):
 
         Args:
             url: The receiver.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -3405,7 +3405,7 @@ class KeysOperations(Group):
         Lists all keys of the project: valid, expired and revoked.
 
         Args:
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "GET",
@@ -3431,7 +3431,7 @@ class KeysOperations(Group):
             label: Label: the purpose of the key.
             grace_seconds: Seconds for which the existing keys stay valid beside the new one; 0 ends
                 them at once.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "POST",
@@ -3458,7 +3458,7 @@ class KeysOperations(Group):
 
         Args:
             prefix: The first 12 characters of the key.
-            timeout: Seconds to wait for the service, instead of those of the client.
+            timeout: Seconds to wait for the service. Default: the timeout of the client.
         """
         call = Call(
             "DELETE",

@@ -27,7 +27,7 @@ class Transport:
         self._http = http
 
     def send(self, call: Call) -> Any:
-        """Returns the content of the answer. Raises an ApiError for every answer that is not a success."""
+        """Returns the content of the response. Raises an ApiError for every response that is not a success."""
         response = self._attempts(
             call, streamed=False, max_retries=self.options.max_retries
         )
@@ -35,7 +35,7 @@ class Transport:
 
     @contextmanager
     def open(self, call: Call, *, repeats: bool = True) -> Iterator[httpx.Response]:
-        """Gives the answer before its body is read, and closes it at the end.
+        """Gives the response before its body is read, and closes it at the end.
 
         Without `repeats` the caller decides about further attempts.
         """
@@ -51,7 +51,7 @@ class Transport:
     def send_with_progress(
         self, call: Call, on_progress: Optional[Callable[[Progress], None]]
     ) -> Any:
-        """Returns the content of the answer, and reports the progress until then."""
+        """Returns the content of the response, and reports the progress until then."""
         if on_progress is None and not call.long:
             return self.send(call)
         streamed = replace(call, accept="text/event-stream")
