@@ -190,7 +190,7 @@ test('The main content of a manual', async t => {
   t.match(output, '**Comment**\n\nWhat a gardener says.')
   t.match(output, '> See also\n>\n> [Hoes](https://www.example.com/hoes)')
   t.match(output, '[1] In the old book.')
-  t.notMatch(output, /frame|¶/, 'has no navigation, list of contents or footer')
+  t.notMatch(output, /frame|¶/, 'has no navigation, table of contents or footer')
 
   const index = `<body><div role="main"><h1>Index<a class="headerlink" href="#index">¶</a></h1>
     <table><tr><td><ul><li><a href="a.html#rake">rake</a><li><a href="a.html#hoe">hoe</a></ul></td></tr></table></div>

@@ -24,7 +24,7 @@ export function link(writer: Writer, element: Element): boolean {
   if (href === undefined || inline.isMarked('link')) return true
   const text = shortText(element)
   if (isPermalink(element, href, text)) return false
-  // A heading that links to its entry in a list of contents is only text.
+  // A heading that links to its entry in a table of contents is only text.
   if (href.startsWith('#') && isHeading(element.parent)) return true
   const address = writer.resolve(href)
   if (address === null || !isLinkAddress(address)) return true

@@ -24,14 +24,14 @@ const boxLabel = /^(?:see also|related|contents)\s*:?$/i
 export const isLabelOfManual = (element: number, text: string, { isManual, page }: Reading): boolean =>
   isManual && (boxLabel.test(text) || isInCell(element, page))
 
-/** A list of contents is in the first third of the text and has at least this number of links. */
+/** A table of contents is in the first third of the text and has at least this number of links. */
 const contents = { until: 1 / 3, minLinks: 3 } as const
 
 /**
- * Returns whether a list of links is a list of contents, so that all of them lead within the page.
+ * Returns whether a list of links is a table of contents, so that all of them lead within the page.
  * @param position Share of the text before the list.
  */
-export function isListOfContents(element: number, links: number, position: number, page: Outline): boolean {
+export function isTableOfContents(element: number, links: number, position: number, page: Outline): boolean {
   if (position >= contents.until || links < contents.minLinks || isInCell(element, page)) return false
   for (let at = element; at < (page.ends[element] ?? 0); at++) {
     const { name, attribs } = page.elements[at] as Element
