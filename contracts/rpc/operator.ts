@@ -54,7 +54,7 @@ export const ReadSpendingResponse = Type.Object({
   /** Sums over all projects. */
   today: Spent,
   month: Spent,
-  /** Most units of the day first. Projects without units are left out. */
+  /** Sums of the day, the most units first. Projects without units are left out. */
   byUnits: Type.Array(OfProject),
   /** Sums of the month, the highest cost first. Projects without costs are left out. */
   byCost: Type.Array(OfProject),

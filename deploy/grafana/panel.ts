@@ -75,7 +75,7 @@ const datasourceVariable = {
   regex: '',
 }
 
-/** Where alerts fired, on every panel. */
+/** Marks the times of alerts on every panel. */
 const alertAnnotation = {
   name: 'Alerts',
   datasource,

@@ -113,7 +113,7 @@ const files: Record<string, Kind> = Object.fromEntries([
 
 const urlOf = (name: string) => `http://site.test/dir/${encodeURIComponent(name)}`
 
-/** The page as the read model has it. */
+/** Returns the page as the read model stores it. */
 const rowOf = (outcome: Outcome | undefined, url: string): StoredPage => {
   if (outcome?.type !== 'page') throw new Error(`${url} is ${outcome?.type}`)
   const { key, status, fetchedAt, rendered = false, title, contentHash, rawHash, comparisonHash } = outcome

@@ -1,5 +1,5 @@
 /**
- * Addresses of files that need no key: an HMAC over the export and the end of the address, with the key of the
+ * Addresses of files that need no key: an HMAC over the export and the expiry, with the key of the
  * installation. It is checked before the export is read, so strangers learn of no export. The signature begins with a hash
  * of the project and of the time of the request: an id that is used again after a restore does not match.
  */

@@ -19,7 +19,7 @@ const dayMs = 1440 * minuteMs
 const around = 2 * dayMs
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Zones with changes at midnight, of half an hour, in the southern half of the world, in Ramadan, and none. */
+/** Zones whose clocks change at midnight, by half an hour, in the southern hemisphere, around Ramadan, or never. */
 const zones = [
   'America/New_York',
   'Europe/Berlin',

@@ -30,7 +30,7 @@ const maxOlder = 4
 /** Maximum number of projects in one statement. */
 const maxProjects = 128
 
-/** The newest of each project first. */
+/** Sorted by project, the newest secret of each first. */
 const find = `
   select project_id, sealed from (
     select project_id, sealed, null::bigint as id from webhook.secret where project_id = any($1)

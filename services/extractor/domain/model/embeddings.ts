@@ -2,7 +2,7 @@
 import { isObject } from '@tidemark/schema/bounds'
 import { type Again, failureOf, parsed, type ServerResponse, tokensIn } from './server-response.ts'
 
-/** Maximum numbers of a vector. */
+/** Maximum number of dimensions of a vector. */
 export const maxDimensions = 8_192
 
 /** `why` continues the sentence "the model of embeddings …". */

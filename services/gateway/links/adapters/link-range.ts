@@ -6,7 +6,7 @@ import type { Window } from '../../http/domain/window.ts'
 export type LinkRange = {
   /** The window's links in pieces. */
   pieces(window: Window): AsyncGenerator<LinkEdge[]>
-  /** Where the links continue after the window, or null at their end. */
+  /** Returns the offset of the first link after the window; null at the end. */
   nextOffset(window: Window): Promise<number | null>
 }
 

@@ -16,7 +16,7 @@ export type ExtractRequest =
 /** Returns the request in one form. Throws `ApiProblem` with the field of the first fault. */
 export async function extractOf(extract: Record<string, unknown>): Promise<ExtractRequest> {
   const { schema, ...others } = extract
-  // A selector named "schema" is older than JSON Schemas here.
+  // An object with `selector` is the selector of a value named "schema": the API had selectors before JSON Schemas.
   if (!isObject(schema) || typeof schema.selector === 'string') return { selectors: selectorsOf(extract) }
   const { prompt, model, ...unknown } = others
   assertNothingElse(unknown)

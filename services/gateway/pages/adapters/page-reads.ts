@@ -29,7 +29,7 @@ export type PageReads = {
   list(projectId: number, runId: number, selection: PageSelection): Promise<PageItem[]>
   /** Returns the same pages as `list`, in batches, so that a long list needs no more memory than a short one. */
   pieces(projectId: number, runId: number, selection: PageSelection): AsyncGenerator<PageItem[]>
-  /** Where the list continues after the selection, or null at its end. */
+  /** Position of the first page after the selection; null at the end. */
   nextOffset(projectId: number, runId: number, selection: PageSelection): Promise<number | null>
 }
 

@@ -6,7 +6,7 @@ import type { LinkChecked } from '@tidemark/contracts/rpc/check-link'
 
 /** Hosts that request a longer pause are not requested again. */
 const maxHoldMs = 30_000
-/** Number of timeouts after which a host that has answered nothing counts as silent. */
+/** Number of timeouts after which a host without any response counts as silent. */
 const maxTimeouts = 4
 
 type Host = { heldUntil: number; timeouts: number; hasAnswered: boolean }
