@@ -1,6 +1,5 @@
 /** Maps every thrown error to a problem of the API, by tables. Unknown errors become `internal`. */
 import { knownCause } from '@tidemark/bus/cause'
-import { ConnectionLost } from '@tidemark/bus/link'
 import { awayBecause, Refusal } from '@tidemark/bus/refusal'
 import { type ProblemCode, problems, type Reason } from '@tidemark/contracts/problems'
 import { ApiProblem, clientLeft } from '../domain/problem.ts'
@@ -26,18 +25,13 @@ const framework: Record<string, { code: ProblemCode; reason?: Reason; message?: 
   },
 }
 
-/** Postgres is unavailable, starting, stopping, full or too slow: SQLSTATE and socket error codes. */
-const databaseAway =
-  /^(08|57P0|57014|55P03|53)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EHOSTUNREACH)$/
-
-/** Messages of `pg` for a broken connection without a code. */
-const connectionBroke =
-  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error/
+/** SQLSTATE of a Postgres that is too slow or lacks resources, beside those that have a named cause. */
+const databaseBusy = /^(57014|55P03|53)/
 
 export function problemOf(thrown: unknown): ApiProblem {
   if (thrown instanceof ApiProblem) return thrown
   if (thrown instanceof Refusal) return refused(thrown)
-  const { code: given, message = '', statusCode = 500 } = thrown instanceof Error ? (thrown as Coded) : {}
+  const { code: given, statusCode = 500 } = thrown instanceof Error ? (thrown as Coded) : {}
   // The code of a DOMException, such as that of an aborted signal, is a number.
   const code = typeof given === 'string' ? given : ''
   const known = Object.hasOwn(framework, code) ? framework[code] : undefined
@@ -45,15 +39,9 @@ export function problemOf(thrown: unknown): ApiProblem {
   // Fastify gives this status to the error of a connection that closed before the whole body arrived.
   if (code === 'ECONNRESET' && statusCode === 400) return clientLeft()
   if (code.startsWith('FST_') && statusCode >= 400 && statusCode < 500) return new ApiProblem('invalid_input')
-  if (
-    thrown instanceof ConnectionLost ||
-    knownCause(thrown) !== null ||
-    databaseAway.test(code) ||
-    connectionBroke.test(message)
-  ) {
-    const cause = knownCause(thrown)
+  const cause = knownCause(thrown)
+  if (cause !== null || databaseBusy.test(code))
     return new ApiProblem('unavailable', { cause: thrown, ...(cause && { message: awayBecause(cause) }) })
-  }
   return new ApiProblem('internal', { cause: thrown })
 }
 
