@@ -3,10 +3,11 @@
  * Their tables have the columns `id`, `project_id`, `state`, `lease`, `attempts`, `due_at`, which is the end of the
  * lease while a process holds the job, `created_at`, `idempotency_key`, `fingerprint` and `is_forgotten`.
  */
+import { randomUUID } from 'node:crypto'
 import { encodeJson } from '@tidemark/bus/codec'
 import { subjects } from '@tidemark/contracts/subjects'
 import { enqueue } from '@tidemark/db/outbox'
-import type { PoolClient } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 
 /** Name of the table without its schema. */
 type Table = 'batch' | 'export'
@@ -36,30 +37,41 @@ const busyOf = (table: Table, projectId: string) => `
   where busy.project_id = ${projectId} and busy.state = 'running' and busy.due_at > now()`
 
 /**
- * Returns the statement that takes the job that has been due longest, of the project with the fewest in progress.
- * Parameters: the lease, and its seconds.
+ * Takes the job that has been due longest, of the project with the fewest in progress. Returns null without one.
  * @param columns returned columns
  * @param set assignments beside those of every job
  */
-export const takeDue = (table: Table, columns: string, set = ''): string => `
-  update content.${table} set state = 'running', lease = $1, attempts = attempts + 1, ${set}
-    due_at = now() + make_interval(secs => $2)
-  where id = (
-    select id from content.${table} where ${isUnfinished} and due_at <= now()
-    order by (${busyOf(table, `${table}.project_id`)}), due_at, id limit 1 for update skip locked)
-  returning ${columns}`
+export async function takeDue<Job extends object>(
+  pool: Pick<Pool, 'query'>,
+  table: Table,
+  leaseSeconds: number,
+  { columns, set = '' }: { columns: string; set?: string },
+): Promise<Job | null> {
+  const { rows } = await pool.query<Job>(
+    `update content.${table} set state = 'running', lease = $1, attempts = attempts + 1, ${set}
+       due_at = now() + make_interval(secs => $2)
+     where id = (
+       select id from content.${table} where ${isUnfinished} and due_at <= now()
+       order by (${busyOf(table, `${table}.project_id`)}), due_at, id limit 1 for update skip locked)
+     returning ${columns}`,
+    [randomUUID(), leaseSeconds],
+  )
+  return rows[0] ?? null
+}
 
-/**
- * Returns the statement that has a row if `takeDue` would choose another job than the held one, and no free process took
- * that job. Parameter: the id of the held job.
- */
-export const otherDue = (table: Table): string => `
-  select from content.${table},
-    (select id as held, project_id as held_project from content.${table} where id = $1) as own
-  where ${isUnfinished} and due_at <= now() - interval '${freeSeconds} seconds' and id <> held
-    and (${busyOf(table, `${table}.project_id`)} and busy.id <> held)
-      <= (${busyOf(table, 'held_project')} and busy.id <> held)
-  limit 1`
+/** Returns whether `takeDue` would choose another job than the held one, and no free process took that job. */
+export async function isOtherDue(pool: Pick<Pool, 'query'>, table: Table, heldId: number): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select from content.${table},
+       (select id as held, project_id as held_project from content.${table} where id = $1) as own
+     where ${isUnfinished} and due_at <= now() - interval '${freeSeconds} seconds' and id <> held
+       and (${busyOf(table, `${table}.project_id`)} and busy.id <> held)
+         <= (${busyOf(table, 'held_project')} and busy.id <> held)
+     limit 1`,
+    [heldId],
+  )
+  return rowCount === 1
+}
 
 /** Returns the limit that a further job of the project would exceed; null: none. */
 export async function exceededLimit(

@@ -2,12 +2,11 @@
  * Due batches, shared by any number of processes. A process holds a batch by a lease, and only the holder stores results.
  * A result, its count and its bill are stored in one transaction.
  */
-import { randomUUID } from 'node:crypto'
 import { type BatchRow, batchColumns, countsOf } from '@tidemark/content/batches'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import type { BatchJob, PendingUrl } from '../../domain/batches/batch-job.ts'
-import { enqueueBill, otherDue, takeDue } from '../jobs.ts'
+import { enqueueBill, isOtherDue, takeDue } from '../jobs.ts'
 import { LeaseLost } from '../lease-lost.ts'
 import { enqueueBatchEvents } from './batch-events.ts'
 
@@ -43,19 +42,17 @@ export type BatchLeases = {
   giveBack(held: Held, how: { pauseMs: number; isFailure: boolean }): Promise<void>
 }
 
-const jobColumns = 'id, project_id as "projectId", terms, options, lease, attempts, bytes, trace'
-const take = takeDue('batch', jobColumns, 'started_at = coalesce(started_at, now()),')
-const isOtherDue = otherDue('batch')
+const taken = {
+  columns: 'id, project_id as "projectId", terms, options, lease, attempts, bytes, trace',
+  set: 'started_at = coalesce(started_at, now()),',
+}
 
 export function batchLeasesIn(
   { pool, transaction }: Pick<Database, 'pool' | 'transaction'>,
   leaseSeconds: number,
 ): BatchLeases {
   return {
-    async take() {
-      const { rows } = await pool.query<BatchJob>(take, [randomUUID(), leaseSeconds])
-      return rows[0] ?? null
-    },
+    take: () => takeDue<BatchJob>(pool, 'batch', leaseSeconds, taken),
 
     async renew(held) {
       await change(pool, held, 'due_at = now() + make_interval(secs => $3)', [leaseSeconds])
@@ -71,10 +68,7 @@ export function batchLeasesIn(
 
     store: (held, result) => transaction(client => store(client, held, result)),
 
-    async areOthersDue({ id }) {
-      const { rowCount } = await pool.query(isOtherDue, [id])
-      return rowCount === 1
-    },
+    areOthersDue: ({ id }) => isOtherDue(pool, 'batch', id),
 
     done: (held, days) => transaction(client => end(client, held, days)),
 
@@ -119,7 +113,7 @@ async function change(
   client: Pick<PoolClient, 'query'>,
   { id, lease }: Held,
   set: string,
-  values: unknown[] = [],
+  values: unknown[],
 ): Promise<Changed> {
   const { rows } = await client.query<Changed>(
     `update content.batch set ${set} where id = $1 and lease = $2 and state = 'running'

@@ -3,12 +3,11 @@
  * the lease changes the export. After the lease of a dead process has expired, another process continues from the
  * stored parts.
  */
-import { randomUUID } from 'node:crypto'
 import type { ExportEvent } from '@tidemark/contracts/exports/events'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import { ExportFault, type ExportJob } from '../../domain/exports/export-job.ts'
-import { otherDue, takeDue } from '../jobs.ts'
+import { isOtherDue, takeDue } from '../jobs.ts'
 import { LeaseLost } from '../lease-lost.ts'
 import { columns, enqueueEvents, isOfDeletedRun, type State, withoutCredentials } from './export-rows.ts'
 import { keptBytes, lockExports } from './kept-bytes.ts'
@@ -54,9 +53,6 @@ const progress = `highest_part = greatest(highest_part, $3),
   attempts = case when $3 > highest_part then 0 else attempts end,
   failures = case when $3 > highest_part then 0 else failures end`
 
-const take = takeDue('export', columns)
-const isOtherDue = otherDue('export')
-
 type Times = { leaseSeconds: number; keptDays: number }
 
 export function leasesIn(
@@ -64,10 +60,7 @@ export function leasesIn(
   { leaseSeconds, keptDays }: Times,
 ): Leases {
   return {
-    async take() {
-      const { rows } = await pool.query<ExportJob>(take, [randomUUID(), leaseSeconds])
-      return rows[0] ?? null
-    },
+    take: () => takeDue<ExportJob>(pool, 'export', leaseSeconds, { columns }),
 
     renew: held =>
       change(pool, held, 'due_at = now() + make_interval(secs => $3)', [leaseSeconds], ofKeptRun),
@@ -106,10 +99,7 @@ export function leasesIn(
       return rows[0].failures
     },
 
-    async areOthersDue({ id }) {
-      const { rowCount } = await pool.query(isOtherDue, [id])
-      return rowCount === 1
-    },
+    areOthersDue: ({ id }) => isOtherDue(pool, 'export', id),
 
     setUpload: (held, upload) =>
       transaction(async client => {
@@ -180,7 +170,7 @@ export async function change(
   client: Pick<PoolClient, 'query'>,
   { id, lease }: Held,
   set: string,
-  values: unknown[] = [],
+  values: unknown[],
   condition = '',
 ): Promise<void> {
   const { rowCount } = await client.query(
