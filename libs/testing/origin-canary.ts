@@ -7,8 +7,7 @@ import net, { type AddressInfo, type Socket } from 'node:net'
 
 export type Canary = AsyncDisposable & { port: number; hits: number; close(): Promise<void> }
 
-/** @param port 0 for one that is free on both addresses */
-export async function startCanary(port = 0): Promise<Canary> {
+export async function startCanary(): Promise<Canary> {
   const sockets = new Set<Socket>()
   const listen = async (host: string, wanted: number) => {
     const server = net.createServer(socket => {
@@ -21,7 +20,7 @@ export async function startCanary(port = 0): Promise<Canary> {
     return server
   }
 
-  const four = await listen('127.0.0.1', port)
+  const four = await listen('127.0.0.1', 0)
   const taken = (four.address() as AddressInfo).port
   const six = await listen('::1', taken).catch(() => null)
 

@@ -4,6 +4,7 @@
  * throws. Only the text and its dependencies are computed immediately, all else on demand.
  */
 import { type ChildNode, type Document, Element } from 'domhandler'
+import { linkSchemes } from '../markdown/destination.ts'
 import { baseOf } from '../tree/base-of.ts'
 import { Article } from './article.ts'
 import { type Choice, chosen, keepsText } from './chosen.ts'
@@ -72,13 +73,13 @@ function resolver(base: string): Resolve {
   return address => {
     if (address.length > maxAddressLength || left < 0) return null
     const found = URL.parse(address.trim(), base)
-    if (found === null || !schemes.has(found.protocol) || found.href.length > maxAddressLength) return null
+    if (found === null || !linkSchemes.has(found.protocol) || found.href.length > maxAddressLength)
+      return null
     left -= found.href.length
     return found.href
   }
 }
 
-const schemes = new Set(['http:', 'https:', 'mailto:', 'tel:'])
 const maxAddressLength = 8192
 /** Maximum characters of all addresses. With a long base, few bytes of a page can expand a hundredfold. */
 const maxCharacters = 8 * 1024 ** 2

@@ -2,7 +2,7 @@
 import { collapse } from '../tree/raw-text.ts'
 
 /** Schemes that a link may have. Links to scripts, files or data are written as text. */
-const linkSchemes = new Set(['http:', 'https:', 'mailto:', 'tel:'])
+export const linkSchemes: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:', 'tel:'])
 const imageSchemes = new Set(['http:', 'https:'])
 
 /**

@@ -16,3 +16,10 @@ const endBlock = (writer: Writer): void => writer.boundary()
 
 /** Leaves out the element. */
 export const leftOut: Rule = () => false
+
+/** Rule of an element whose text never continues a word outside, such as a custom element or a cell in a cell. */
+export const apart: Rule = (writer, element) => {
+  writer.inline.gap('space')
+  writer.atEnd(element, () => writer.inline.gap('space'))
+  return true
+}

@@ -5,7 +5,7 @@ import { spanOf } from '../tree/cell-span.ts'
 import { hasLayout } from '../tree/layout.ts'
 import { isCellOfGutter } from '../tree/line-numbers.ts'
 import { tableKindOf } from '../tree/table-kind.ts'
-import { block, leftOut, type Rule } from './rule.ts'
+import { apart, block, leftOut, type Rule } from './rule.ts'
 import { isShown } from './shown.ts'
 import { type Alignment, TableState } from './table-state.ts'
 import type { Writer } from './writer.ts'
@@ -80,7 +80,7 @@ function isHeaderRow(row: Element): boolean {
 }
 
 function cell(writer: Writer, element: Element): boolean {
-  if (writer.isFlat) return flatCell(writer, element)
+  if (writer.isFlat) return apart(writer, element)
   const state = stateOf(writer, element)
   if (state === undefined) return !isCellOfGutter(element) && block(writer, element)
   writer.boundary()
@@ -90,13 +90,6 @@ function cell(writer: Writer, element: Element): boolean {
   })
   if (element.name === 'th') writer.unmarked(element)
   writer.flatten(element, 'break')
-  return true
-}
-
-/** Writes a cell of a table in a cell. */
-function flatCell(writer: Writer, element: Element): boolean {
-  writer.inline.gap('space')
-  writer.atEnd(element, () => writer.inline.gap('space'))
   return true
 }
 

@@ -12,7 +12,7 @@ import { blockRules, code, heading } from './block-rules.ts'
 import { boxRule } from './box.ts'
 import { inlineRules } from './inline-rules.ts'
 import { listRules } from './list-rules.ts'
-import { leftOut, type Rule } from './rule.ts'
+import { apart, leftOut, type Rule } from './rule.ts'
 import { isShown } from './shown.ts'
 import { skipRow, tableRules } from './table-rules.ts'
 import { type Resolve, Writer } from './writer.ts'
@@ -95,13 +95,6 @@ function ruleFor(element: Element): Rule | undefined {
 const inParentheses: Rule = (writer, element) => {
   writer.inline.text(' (')
   writer.atEnd(element, () => writer.inline.text(')'))
-  return true
-}
-
-/** Rule of a custom element, whose text never continues a word outside. */
-const apart: Rule = (writer, element) => {
-  writer.inline.gap('space')
-  writer.atEnd(element, () => writer.inline.gap('space'))
   return true
 }
 

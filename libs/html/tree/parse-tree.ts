@@ -108,7 +108,7 @@ function depthOf(node: ChildNode): number {
 }
 
 const slotOf = (node: ChildNode): string => (node instanceof Element ? (node.attribs.slot ?? '') : '')
-const isBlank = (node: ChildNode): boolean => node.type === 'text' && !/\S/.test(node.data)
+export const isBlank = (node: ChildNode): boolean => node.type === 'text' && !/\S/.test(node.data)
 
 /** Replaces the children of a node. */
 export function setChildren(parent: ParentNode, children: ChildNode[]): void {

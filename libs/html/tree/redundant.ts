@@ -1,7 +1,8 @@
 /** Parts of a page that repeat in words what an element beside or around them says, so that all writers leave them out. */
-import { type ChildNode, Element } from 'domhandler'
+import { Element } from 'domhandler'
 import { languageOf } from './code-language.ts'
 import { isFootnoteNumber } from './footnote-text.ts'
+import { isBlank } from './parse-tree.ts'
 import { walk } from './walk.ts'
 
 /**
@@ -41,8 +42,6 @@ const unmarked = /(?:^|[;\s])list-style(?:-type)?\s*:\s*none/i
 const mark = /^[•◦‣⁃▪▫■□●○–—·*-]$/
 
 const isFirst = ({ prev }: Element): boolean => prev === null || (prev.prev === null && isBlank(prev))
-
-const isBlank = (node: ChildNode): boolean => node.type === 'text' && !/\S/.test(node.data)
 
 /** Maximum nodes and characters of a label. */
 const maxLabel = { nodes: 12, characters: 40 }
