@@ -1,11 +1,19 @@
 /** Fixtures of the tests: pages of a few parts, each with a purpose. */
+import { writeMarkdown } from '../markdown/write-markdown.ts'
 import { parseTree } from '../tree/parse-tree.ts'
 import type { Article } from './article.ts'
+import { mainContent } from './main-content.ts'
 import { readArticle } from './read-article.ts'
 
 export const pageUrl = 'https://www.example.com/garden/moss-lawns'
 
 export const articleOf = (html: string, url = pageUrl): Article => readArticle(parseTree(html), { url })
+
+/** Returns the main content of a page as Markdown. */
+export function mainOf(html: string, url = pageUrl): string {
+  const tree = parseTree(html)
+  return writeMarkdown(tree, { base: url, ...mainContent(tree, url) })
+}
 
 const sentences = [
   'Moss grows where grass gives up, in the shade of old walls and under the eaves of the shed.',

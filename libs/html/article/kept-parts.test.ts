@@ -1,16 +1,12 @@
 /** Parts of a text that resemble the frame of a site are kept in the text, the content and the main Markdown. */
 import { test } from 'tap'
-import { writeMarkdown } from '../markdown/write-markdown.ts'
-import { parseTree } from '../tree/parse-tree.ts'
-import { articleOf, links, pageUrl, paragraphs, prose } from './article.examples.ts'
-import { mainContent } from './main-content.ts'
+import { articleOf, links, mainOf, paragraphs, prose } from './article.examples.ts'
 
 /** Returns the text, the content and the main Markdown of a page with this body. */
 function outputsOf(body: string): string[] {
   const html = `<title>Moss lawns</title><body><nav><ul>${links(5)}</ul></nav>${body}</body>`
-  const tree = parseTree(html)
   const { text, content } = articleOf(html)
-  return [text, content, writeMarkdown(tree, { base: pageUrl, ...mainContent(tree, pageUrl) })]
+  return [text, content, mainOf(html)]
 }
 
 const within = (inside: string): string => `<main><h1>Moss lawns</h1>${inside}</main>`

@@ -1,14 +1,6 @@
 /** The lead between the title and the text is whole: its sentences, lists and code. */
 import { test } from 'tap'
-import { writeMarkdown } from '../markdown/write-markdown.ts'
-import { parseTree } from '../tree/parse-tree.ts'
-import { articleOf, pageUrl, paragraphs, prose } from './article.examples.ts'
-import { mainContent } from './main-content.ts'
-
-const main = (html: string): string => {
-  const tree = parseTree(html)
-  return writeMarkdown(tree, { base: pageUrl, ...mainContent(tree, pageUrl) })
-}
+import { articleOf, mainOf, paragraphs, prose } from './article.examples.ts'
 
 test('A lead before the text', async t => {
   const page = (lead: string) => `<!doctype html><title>How to paint a wall</title><header>
@@ -19,21 +11,24 @@ test('A lead before the text', async t => {
   const text = 'The bold lead of the page has a break\nin it and some code, which the reader should see.'
   const once = (output: string) => output.split(prose(1)).length === 2
   for (const lead of [`<p>${sentence}</p>`, `<div class=intro><p>${sentence}</p></div>`]) {
-    t.ok(main(page(lead)).startsWith(`# How to paint a wall\n\n${written}\n\n${prose(0)}`), main(page(lead)))
+    t.ok(
+      mainOf(page(lead)).startsWith(`# How to paint a wall\n\n${written}\n\n${prose(0)}`),
+      mainOf(page(lead)),
+    )
     t.ok(articleOf(page(lead)).text.startsWith(`${text}\n\n${prose(0)}`), articleOf(page(lead)).text)
   }
   const parts = `${sentence}<ul><li>A brush</ul><p>${prose(8)}</p><pre>paint(wall)</pre><ul class=share><li>Share</ul>`
   const whole = `<div class=intro>${parts}</div>`
   t.match(
-    main(page(whole)),
+    mainOf(page(whole)),
     `${written}\n\n- A brush\n\n${prose(8)}\n\n\`\`\`\npaint(wall)`,
     'has its blocks',
   )
   t.match(articleOf(page(whole)).text, `${text}\n\n- A brush\n\n${prose(8)}\n\npaint(wall)\n\n${prose(0)}`)
-  t.notMatch(main(page(whole)), 'Share', 'has no boilerplate')
+  t.notMatch(mainOf(page(whole)), 'Share', 'has no boilerplate')
   const dated = '<div>Published <time>May 4, 2026</time>. This text is more than two years old.</div>'
-  t.notMatch(main(page(dated)), 'Published', 'has no line with the time of publication')
+  t.notMatch(mainOf(page(dated)), 'Published', 'has no line with the time of publication')
   const french = '<p>Publié le 12 février 2024 à 22h10, modifié le 13 février 2024 à 08h00.</p>'
-  t.notMatch(main(page(french)), 'Publié', 'also without an element for the time')
+  t.notMatch(mainOf(page(french)), 'Publié', 'also without an element for the time')
   t.ok(once(articleOf(page(sentence)).text), 'text directly around the article does not repeat it')
 })

@@ -5,13 +5,7 @@ import { test } from 'tap'
 import { writeMarkdown } from '../markdown/write-markdown.ts'
 import { parseTree } from '../tree/parse-tree.ts'
 import { hostile } from '../tree/tree.examples.ts'
-import { articleOf, links, pageUrl, paragraphs, prose, site } from './article.examples.ts'
-import { mainContent } from './main-content.ts'
-
-const main = (html: string, url = pageUrl): string => {
-  const tree = parseTree(html)
-  return writeMarkdown(tree, { base: url, ...mainContent(tree, url) })
-}
+import { articleOf, links, mainOf, pageUrl, paragraphs, prose, site } from './article.examples.ts'
 
 const section = (id: string, inside: string): string =>
   `<section id="${id.toLowerCase()}"><h2>${id}<a class="headerlink" href="#${id.toLowerCase()}">¶</a></h2>${inside}</section>`
@@ -29,20 +23,20 @@ const manual = (
   <div class="footer"><p>All of this frame belongs to a gardener, who wrote it on a long winter evening.</p></div>`
 
 test('The main content of an article', async t => {
-  const output = main(site('<figure><img src=moss.png alt=Moss><figcaption>Moss</figcaption></figure>'))
+  const output = mainOf(site('<figure><img src=moss.png alt=Moss><figcaption>Moss</figcaption></figure>'))
   t.match(output, /^# Moss instead of grass\n\n/, 'begins with its headline')
   t.ok(output.includes(prose(4)) && output.includes('![Moss](https://www.example.com/garden/moss.png)'))
   t.notMatch(output, /Most read|Another story|belongs to a gardener/, 'has nothing of the frame')
   const code = '<div class="highlight-sh"><pre>rake --deep</pre></div>'
-  t.match(main(site(code)), '```sh\nrake --deep\n```', 'has code with its language')
+  t.match(mainOf(site(code)), '```sh\nrake --deep\n```', 'has code with its language')
   const gallery = `<ul class="gallery mw-gallery-traditional"><li class="gallerybox"><div class="thumb"><img src=wall.png alt=Wall></div>
     <div class="gallerytext">A wall in Ghent</div></ul>`
-  t.match(main(site(gallery)), /!\[Wall\]\(.*wall\.png\).*A wall in Ghent/s, 'has its galleries')
+  t.match(mainOf(site(gallery)), /!\[Wall\]\(.*wall\.png\).*A wall in Ghent/s, 'has its galleries')
   const sections = ['Moss lawns', 'Moss lawns in the shade'].map(title => `<h1>${title}</h1>${paragraphs(2)}`)
-  const titles = main(`<title>Moss lawns</title><main>${sections.join('')}</main>`).match(/^# .*/gm)
+  const titles = mainOf(`<title>Moss lawns</title><main>${sections.join('')}</main>`).match(/^# .*/gm)
   t.strictSame(titles, ['# Moss lawns', '# Moss lawns in the shade'], 'has sections that resemble the title')
-  t.equal(main(`<p>${prose(1)}</p>`), `${prose(1)}\n`, 'needs no html and body tags')
-  t.equal(main('<nav><a href=/a>Tools</a></nav>'), '[Tools](https://www.example.com/a)\n', 'is never empty')
+  t.equal(mainOf(`<p>${prose(1)}</p>`), `${prose(1)}\n`, 'needs no html and body tags')
+  t.equal(mainOf('<nav><a href=/a>Tools</a></nav>'), '[Tools](https://www.example.com/a)\n', 'is never empty')
 })
 
 test('The headline', async t => {
@@ -54,13 +48,13 @@ test('The headline', async t => {
           `<div id="post_${at}" class="topic-body"><div class="post" itemprop="text">${paragraphs(2, at)}</div></div>`,
       )
       .join('')}</div></div>`
-  const output = main(topic, 'https://www.example.com/t/moss/1')
+  const output = mainOf(topic, 'https://www.example.com/t/moss/1')
   t.match(output, /^# \[?Moss dies in the sun/, 'is no list of links, although it is a link')
   t.notMatch(output, /Support|Garden Forum/)
   const card = `<div class="recipe-card"><h2 class="recipe-name">Moss soup</h2><ul><li>One litre of water, boiled.</li></ul></div>`
   const recipe = `<title>Moss soup - Kitchen</title><body><main><article><header><h1 class="entry-title">Moss soup</h1></header>
     <div class="entry-content">${paragraphs(4)}${card}</div></article></main>`
-  const soup = main(recipe)
+  const soup = mainOf(recipe)
   t.ok(
     soup.startsWith(`# Moss soup\n\n${prose(0)}`),
     'is the heading above the text, not one that repeats it',
@@ -72,12 +66,12 @@ test('The headline', async t => {
   )
   const post = `<title>Bats of the tower - Site</title><main><article><header><h1>Bats of the tower</h1></header>
     <div class="entry-content">${sections.join('')}</div></article></main>`
-  const titles = main(post).match(/^# .*/gm)
+  const titles = mainOf(post).match(/^# .*/gm)
   t.strictSame(titles, ['# Bats of the tower', '# Why it came', '# Food and water'], 'is above its sections')
   t.match(articleOf(post).text, /^Why it came\n/, 'the text of the article begins with the first section')
   const logo = `<title>Moss Garden</title><header><h1><a href="/">Moss Garden</a></h1></header>
     <main><article><h1>Why bats came to town</h1>${paragraphs(4)}</article></main>`
-  t.strictSame(main(logo).match(/^# .*/gm), ['# Why bats came to town'], 'is not the name of the site')
+  t.strictSame(mainOf(logo).match(/^# .*/gm), ['# Why bats came to town'], 'is not the name of the site')
 })
 
 test('A gallery of long captions', async t => {
@@ -87,7 +81,7 @@ test('A gallery of long captions', async t => {
   const items = captions.map(caption => `<li>${figure(caption)}</li>`).join('')
   const page = (inside: string) => `<title>Moss in pictures</title><body><nav><ul>${links(5)}</ul></nav><main>
     <h1>Moss in pictures</h1>${inside}</main><footer>All of this belongs to a gardener, who wrote it in winter.</footer>`
-  const output = main(page(`<p>Four walls, in four towns.</p><ul>${items}</ul>`))
+  const output = mainOf(page(`<p>Four walls, in four towns.</p><ul>${items}</ul>`))
   for (const caption of captions) t.ok(output.includes(caption), 'has all captions')
   t.match(output, 'Four walls, in four towns.')
   const { text } = articleOf(page(`<ul>${items}</ul>`))
@@ -95,7 +89,7 @@ test('A gallery of long captions', async t => {
   const introduced = page(
     `<article>${paragraphs(5)}${figure(`${prose(5)} ${prose(6)}`).repeat(20)}</article>`,
   )
-  for (const result of [articleOf(introduced).text, main(introduced)]) {
+  for (const result of [articleOf(introduced).text, mainOf(introduced)]) {
     t.ok(result.includes(prose(0)) && result.includes(prose(6)), 'has them also below a longer introduction')
     t.notMatch(result, /Another story|gardener, who/, 'without the frame')
   }
@@ -121,7 +115,7 @@ test('Declarative shadow roots', async t => {
   const expected = [0, 1, 2].map(prose)
   t.equal(text, [...expected, 'Moss grows slowly.', prose(9)].join('\n\n'), 'are read as their elements are')
   t.notMatch(content, 'template', 'the content has no templates')
-  const markdown = main(page)
+  const markdown = mainOf(page)
   t.ok(markdown.startsWith(`# Moss lawns\n\n${prose(0)}\n`), 'the Markdown begins with the headline')
   t.ok(markdown.includes('Moss **grows** slowly.') && markdown.includes(prose(9)))
   t.notMatch(markdown, /Another story|the frame|Inert/, 'and has nothing of the frame')
@@ -136,24 +130,26 @@ test('Images that open in a lightbox', async t => {
     `<div class="lightbox-wrapper"><span>${image}</span></div>`,
     `<div class="lightbox-wrapper">${image.replace('</a>', '<span class="meta">1 MB</span></a>')}</div>`,
   ]) {
-    t.match(main(site(html)), shown.slice(1, -34), html)
+    t.match(mainOf(site(html)), shown.slice(1, -34), html)
     t.match(articleOf(site(html)).content, '<img src="https://www.example.com/small.jpg" alt="Moss">', html)
   }
-  t.match(main(site(`<p>${image}</p>`)), shown)
+  t.match(mainOf(site(`<p>${image}</p>`)), shown)
   const viewer = '<div class="lightbox"><a href="/p">Previous</a><a href="/n">Next</a></div>'
-  t.notMatch(main(site(viewer)), 'Previous', 'the viewer itself is left out')
-  t.notMatch(main(site('<div class="popup"><a href="/join">Join us for free</a></div>')), 'Join us')
+  t.notMatch(mainOf(site(viewer)), 'Previous', 'the viewer itself is left out')
+  t.notMatch(mainOf(site('<div class="popup"><a href="/join">Join us for free</a></div>')), 'Join us')
 })
 
 test('The main content of a page that scripts hide', async t => {
   const article = `<main><article><h1>Moss lawns</h1>${paragraphs(4)}</article></main>`
   const behind = `<body><div id="root" aria-hidden="true">${article}</div>
     <div role="dialog" aria-modal="true"><h2>We use cookies</h2><p>Accept them all.</p></div></body>`
-  for (const n of [0, 1, 2, 3]) t.ok(main(behind).includes(prose(n)), 'is the page behind an open dialog')
-  t.notMatch(main(behind), 'cookies', 'without the dialog')
+  for (const n of [0, 1, 2, 3]) t.ok(mainOf(behind).includes(prose(n)), 'is the page behind an open dialog')
+  t.notMatch(mainOf(behind), 'cookies', 'without the dialog')
   const quotes = [5, 6, 7].map(n => `<figure><p>${prose(n)}</p></figure>`).join('')
   const marquee = `<div>${quotes}</div><div aria-hidden="true">${quotes}</div>`
-  const moving = main(`<main><h1>Moss lawns</h1>${paragraphs(4)}<div class="marquee">${marquee}</div></main>`)
+  const moving = mainOf(
+    `<main><h1>Moss lawns</h1>${paragraphs(4)}<div class="marquee">${marquee}</div></main>`,
+  )
   for (const n of [5, 6, 7]) t.equal(moving.split(prose(n)).length, 2, 'has no copies of moving texts')
   for (const hiding of [
     'style="visibility:hidden"',
@@ -162,13 +158,13 @@ test('The main content of a page that scripts hide', async t => {
     'class=d-none',
   ])
     for (const html of [`<html ${hiding}><body>${article}`, `<html><body ${hiding}>${article}`]) {
-      t.ok(main(html).includes(prose(3)), `is shown within the root: ${html.slice(0, 60)}`)
+      t.ok(mainOf(html).includes(prose(3)), `is shown within the root: ${html.slice(0, 60)}`)
       t.ok(articleOf(html).text.includes(prose(3)), `is an article within the root: ${html.slice(0, 60)}`)
     }
 })
 
 test('The main content of a manual', async t => {
-  const output = main(
+  const output = mainOf(
     manual(
       [
         section('Cookies', '<p>Eat them after raking.</p><pre>eat(cookie)</pre>'),
@@ -195,19 +191,19 @@ test('The main content of a manual', async t => {
   const index = `<body><div role="main"><h1>Index<a class="headerlink" href="#index">¶</a></h1>
     <table><tr><td><ul><li><a href="a.html#rake">rake</a><li><a href="a.html#hoe">hoe</a></ul></td></tr></table></div>
     <div class="footer"><p>All of this frame belongs to a gardener, who wrote it on a long winter evening.</p></div>`
-  t.match(main(index), /^# Index\n\n.*rake.*hoe/s, 'is an index without sentences')
-  t.notMatch(main(index), 'frame')
+  t.match(mainOf(index), /^# Index\n\n.*rake.*hoe/s, 'is an index without sentences')
+  t.notMatch(mainOf(index), 'frame')
 
   const header = `<div class="top"><h1>rake(1) Manual Page</h1><h2>NAME</h2><p>rake - move leaves</p></div>`
   const page = `<title>rake(1)</title><body>${header}<div class="text"><h2>SYNOPSIS</h2><pre>rake [leaf]</pre>
     <h2>DESCRIPTION</h2>${paragraphs(3)}<pre>rake</pre></div><div id="footer">Last updated</div>`
   t.match(
-    main(page),
+    mainOf(page),
     /^# rake\(1\) Manual Page\n\n## NAME\n\nrake - move leaves\n\n## SYNOPSIS/,
     'has its head',
   )
   const outside = `<body><blockquote><pre>#define RAKE 1</pre></blockquote><div>${paragraphs(3)}<pre>rake</pre></div>`
-  t.match(main(outside), '#define RAKE 1', 'has code before the text')
+  t.match(mainOf(outside), '#define RAKE 1', 'has code before the text')
 })
 
 test('Headings with classes that name a bar', async t => {
@@ -221,8 +217,8 @@ test('Headings with classes that name a bar', async t => {
     'a blog': '<script type="application/ld+json">{"@type":"BlogPosting","headline":"Moss"}</script>',
   }
   for (const [kind, head] of Object.entries(kinds)) {
-    t.match(main(guide(head)), '\n## Water\n\nMoss grows', `${kind} has its headings in Markdown`)
-    t.match(main(guide(head)), '\n## Light\n\nGardeners')
+    t.match(mainOf(guide(head)), '\n## Water\n\nMoss grows', `${kind} has its headings in Markdown`)
+    t.match(mainOf(guide(head)), '\n## Light\n\nGardeners')
     t.match(articleOf(guide(head)).text, /^Water\W*\n\nMoss.+\n\nLight\W*\n\nGardeners/s, `${kind} in text`)
   }
 })
@@ -237,7 +233,7 @@ test('The main content of a wiki with code', async t => {
     <h2>Age${edit('editsection')}</h2><p>${prose(1)}</p></div>
     <div class="printfooter">Retrieved from "<a href="/w?oldid=1">https://w.example.org/w?oldid=1</a>"</div>
     <div id="catlinks" class="catlinks"><a href="/c">Category</a>: <ul><li><a href="/c/w">Old walls</a></ul></div></div>`
-  for (const text of [main(page), articleOf(page).text]) {
+  for (const text of [mainOf(page), articleOf(page).text]) {
     t.match(text, /Use\n.*make.*Parts\n.*install.*Age\n/s, 'has its sections')
     t.notMatch(text, /edit|Retrieved|Category|Old walls|From Garden|Jump to/, 'has nothing of the frame')
   }
@@ -251,15 +247,15 @@ test('The main content of a repository', async t => {
     <pre>rake --deep</pre></article>`
   const page = (text: string) =>
     `<title>garden/rake</title><body><main><nav><a href="/c">frame Code</a></nav><h2>frame Files</h2><table>${row}${row}</table>${text}</main>`
-  const output = main(page(readme))
+  const output = mainOf(page(readme))
   t.match(output, /^# rake\n.*npm i rake.*## Use\n.*rake --deep/s, 'is its introduction')
   t.notMatch(output, 'frame', 'without the list of files')
-  t.match(main(page(`${readme}<pre>frame</pre>`)), 'frame Files', 'unless code is beside it')
-  t.match(main(page(`${readme}<dl><dt>frame<dd>x</dl>`)), 'frame Files', 'or definitions are')
-  t.match(main(page(`${readme}<p>${prose(2)}</p>`)), prose(2), 'or prose is')
+  t.match(mainOf(page(`${readme}<pre>frame</pre>`)), 'frame Files', 'unless code is beside it')
+  t.match(mainOf(page(`${readme}<dl><dt>frame<dd>x</dl>`)), 'frame Files', 'or definitions are')
+  t.match(mainOf(page(`${readme}<p>${prose(2)}</p>`)), prose(2), 'or prose is')
   const note = `<div class="entry-content"><p>${prose(3)}</p></div>`
   const index = `<meta name=generator content="Docutils 0.20">${page(note)}`
-  t.match(main(index), 'frame src', 'an index is more than a note')
+  t.match(mainOf(index), 'frame src', 'an index is more than a note')
 })
 
 test('The main content of indexes and portals', async t => {
@@ -267,18 +263,18 @@ test('The main content of indexes and portals', async t => {
   const own = (id: string) => `<a class="headerlink" href="#${id}">¶</a>`
   const faq = `<body>${frame}<div role="main"><h1>Rakes${own('rakes')}</h1>
     <h2><a class="toc-backref" href="#id1">Why rake?</a>${own('why')}</h2>${paragraphs(2)}</div>`
-  t.match(main(faq), '\n## Why rake?\n', 'headings that link to their entry in the contents are text')
+  t.match(mainOf(faq), '\n## Why rake?\n', 'headings that link to their entry in the contents are text')
 
   const item = '<li><a href="hoe.html"><code class="mod">hoe</code> — Tool of the week</a>'
   const chapters = `<body>${frame}<div role="main"><h1>Tools${own('tools')}</h1>
     <div class="admonition note"><p>${prose(1)}</p></div><ul>${item.repeat(40)}</ul></div>`
-  t.equal(main(chapters).match(/Tool of the week/g)?.length, 40, 'an index has all its links beside a note')
-  t.notMatch(main(chapters), 'frame')
+  t.equal(mainOf(chapters).match(/Tool of the week/g)?.length, 40, 'an index has all its links beside a note')
+  t.notMatch(mainOf(chapters), 'frame')
 
   const entry = (n: number) => `<div class="section"><h2>Tool ${n}${own(`t${n}`)}</h2>
     <dl><dt id="tool${n}"><em>class</em> Tool${n}</dt><dd><ul>${item.repeat(9)}</ul></dd></dl></div>`
   const flat = `<body><div id="hd">${frame}</div><div class="section"><h1>All tools${own('all')}</h1>${[1, 2, 3].map(entry).join('')}</div>`
-  const headings = [...main(flat).matchAll(/^#+ .*$/gm)].map(([line]) => line)
+  const headings = [...mainOf(flat).matchAll(/^#+ .*$/gm)].map(([line]) => line)
   t.strictSame(
     headings,
     ['# All tools', '## Tool 1', '## Tool 2', '## Tool 3'],
@@ -286,14 +282,14 @@ test('The main content of indexes and portals', async t => {
   )
 
   const portal = `<title>Tools</title><body>${frame}<h1>Tools</h1><table><tr><td><ul>${item.repeat(9)}</ul></td></tr></table>`
-  t.equal(main(portal).match(/Tool of the week/g)?.length, 9, 'a portal is more than its heading')
-  t.notMatch(main(portal), 'frame', 'and has no navigation')
+  t.equal(mainOf(portal).match(/Tool of the week/g)?.length, 9, 'a portal is more than its heading')
+  t.notMatch(mainOf(portal), 'frame', 'and has no navigation')
 })
 
 test('Text for screen readers', async t => {
   const unit = '<span class="sr-only screen-reader-text"> minutes</span>'
   const drawn = '<span aria-hidden="true">mins</span>'
-  const time = (value: string) => main(site(`<div><span>Cook Time: </span><span>${value}</span></div>`))
+  const time = (value: string) => mainOf(site(`<div><span>Cook Time: </span><span>${value}</span></div>`))
   for (const value of [`<span>30${unit}</span> ${drawn}`, `30${unit}${drawn}`])
     t.match(time(value), /Cook Time: 30 minutes\n/, `replaces what is hidden from them: ${value}`)
   for (const value of [`30${unit}`, `30${unit} <span>mins</span>`, `30${unit} or ${drawn}`])
@@ -316,7 +312,7 @@ test('The main content of a category of a shop', async t => {
   const sentence = '<p>All our teas come from small gardens in Japan.</p>'
   for (const name of ['product type-product', 'item product product-item'])
     for (const text of ['', sentence, paragraphs(2)]) {
-      const output = main(page(name, text))
+      const output = mainOf(page(name, text))
       t.match(output, /^# Tea\n/, 'begins with its name')
       for (const n of [1, 6])
         t.match(output, `Tea number ${n}`, `has its products beside ${text.length} letters`)
@@ -324,7 +320,7 @@ test('The main content of a category of a shop', async t => {
     }
   const product = page('product', paragraphs(2), 'single-product')
   for (const other of [product, page('product', paragraphs(8))])
-    t.notMatch(main(other), 'Tea number', 'a page of one product and an article are about no others')
+    t.notMatch(mainOf(other), 'Tea number', 'a page of one product and an article are about no others')
 })
 
 test('The text of pages that are not articles', async t => {
@@ -342,7 +338,7 @@ test('The text of pages that are not articles', async t => {
 
   const panel = (hidden: string, text: string) => `<div role="tabpanel" ${hidden}><p>${text}</p></div>`
   const tabs = site(`${panel('', 'First, water it every evening.')}${panel('hidden', 'Or wait for rain.')}`)
-  for (const text of [articleOf(tabs).text, main(tabs)])
+  for (const text of [articleOf(tabs).text, mainOf(tabs)])
     t.match(text, /water it every evening\.\n\nOr wait for rain\./, 'tabs have all their panels')
   const request = `<h3><button aria-expanded="false">Does it need water?</button></h3><div>${prose(7)}</div>`
   t.match(
@@ -352,13 +348,13 @@ test('The text of pages that are not articles', async t => {
   )
   const item = '<h1>Struct <b>Widget</b> <button>Copy item path</button></h1>'
   const reference = `<!doctype html><title>Widget in moss - Rust</title><main>${item}${paragraphs(2)}</main>`
-  t.match(main(reference), /^# Struct \*\*Widget\*\*\n/, 'a button beside the words of a heading is not')
+  t.match(mainOf(reference), /^# Struct \*\*Widget\*\*\n/, 'a button beside the words of a heading is not')
   t.notMatch(articleOf(reference).title, 'Copy')
   const footer = `<p>${prose(3)}</p><p>${prose(4)}</p>`
   const portal = `<body><main><h1>Garden</h1><ul>${links(3)}</ul></main><div class="footer">${footer}</div>`
-  t.notMatch(main(portal), prose(3), 'a footer with more sentences than the main element is not the text')
+  t.notMatch(mainOf(portal), prose(3), 'a footer with more sentences than the main element is not the text')
   const wrapped = portal.replace(footer, `<div class="inner">${footer}</div>`)
-  t.notMatch(main(wrapped), prose(3), 'nor is an element of such a footer')
+  t.notMatch(mainOf(wrapped), prose(3), 'nor is an element of such a footer')
 })
 
 test('Any page', async t => {
@@ -375,13 +371,17 @@ test('Any page', async t => {
     const words = (text: string) => text.match(/\w+/g) ?? []
     // Within `pre` a link has no target, but a main element within it is no code.
     const all = new Set(words(`${writeMarkdown(parseTree(html), { base: pageUrl })} ${pageUrl}#x`))
-    return words(main(html)).every(word => all.has(word) || word === 'Note') // the label of a box
+    return words(mainOf(html)).every(word => all.has(word) || word === 'Note') // the label of a box
   })
   t.doesNotThrow(() => fc.assert(total, { numRuns: documents(150) }), 'has no invented words')
-  t.equal(main('moss<div class=footer></div>grows'), 'moss grows\n', 'also beside a footer that is left out')
+  t.equal(
+    mainOf('moss<div class=footer></div>grows'),
+    'moss grows\n',
+    'also beside a footer that is left out',
+  )
   for (const [what, html] of Object.entries(hostile)) {
     const started = process.cpuUsage()
-    main(html)
+    mainOf(html)
     t.ok(process.cpuUsage(started).user < 8_000_000, `${what}: costs little`)
   }
 })

@@ -1,10 +1,10 @@
 /** The text of an article is kept, and the content around and between it is not. */
 import { test } from 'tap'
-import { writeMarkdown } from '../markdown/write-markdown.ts'
 import { parseTree } from '../tree/parse-tree.ts'
 import {
   articleOf,
   links,
+  mainOf,
   noComments,
   pageUrl,
   paragraphs,
@@ -12,7 +12,6 @@ import {
   shortComments,
   site,
 } from './article.examples.ts'
-import { mainContent } from './main-content.ts'
 import { readArticle } from './read-article.ts'
 
 const inside = (html: string, head = '') => articleOf(site(html, head)).text
@@ -313,10 +312,8 @@ test('Other kinds of pages', async t => {
     const [first, ...others] = [byLength(10), ...answers].map(parts)
     const page = `<title>Moss or grass?</title><body><nav><ul>${links(5)}</ul></nav><div role=main>${head}${first}
       <div>${others.join('')}</div></div><div id=sidebar><div id=post-9><a href=/x>Roses</a></div></div></body>`
-    const tree = parseTree(page)
     const { text } = articleOf(page, url)
-    const markdown = writeMarkdown(tree, { base: url, ...mainContent(tree, url) })
-    for (const output of [text, markdown]) {
+    for (const output of [text, mainOf(page, url)]) {
       for (const answer of answers) t.match(output, answer, `short posts after a long one count: ${name}`)
       t.notMatch(output, /Posts:|Joined:/, `without the facts about their authors: ${name}`)
       t.notMatch(output, 'Roses', `but none beside the thread: ${name}`)

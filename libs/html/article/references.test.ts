@@ -2,13 +2,7 @@
 import { test } from 'tap'
 import { writeMarkdown } from '../markdown/write-markdown.ts'
 import { parseTree } from '../tree/parse-tree.ts'
-import { articleOf, pageUrl, prose, site } from './article.examples.ts'
-import { mainContent } from './main-content.ts'
-
-const main = (html: string): string => {
-  const tree = parseTree(html)
-  return writeMarkdown(tree, { base: pageUrl, ...mainContent(tree, pageUrl) })
-}
+import { articleOf, mainOf, pageUrl, prose, site } from './article.examples.ts'
 
 /** The markup of publishing systems: a reference, and the list with its note. */
 const systems: Readonly<Record<string, [reference: string, list: string]>> = {
@@ -42,17 +36,17 @@ test('Footnotes of an article', async t => {
   for (const [system, [reference, list]] of Object.entries(systems)) {
     const sentence = `<p>Built in 1999${reference} it stands. ${prose(8)}</p>`
     const page = site(`${sentence}${list}`)
-    t.match(main(page), 'Built in 1999[^1] it stands.', `${system}: Markdown has the reference`)
-    t.match(main(page), /\n\n\[\^1\]: By Mary\.\n/, `${system}: and the note`)
-    t.notMatch(main(page), '## Footnotes')
+    t.match(mainOf(page), 'Built in 1999[^1] it stands.', `${system}: Markdown has the reference`)
+    t.match(mainOf(page), /\n\n\[\^1\]: By Mary\.\n/, `${system}: and the note`)
+    t.notMatch(mainOf(page), '## Footnotes')
     t.match(articleOf(page).text, 'Built in 1999 it stands.', `${system}: the text has no number`)
     t.notMatch(articleOf(page).text, 'By Mary', `${system}: and no sources`)
-    t.notMatch(main(site(list)), 'By Mary', `${system}: Markdown has no note without a reference`)
+    t.notMatch(mainOf(site(list)), 'By Mary', `${system}: Markdown has no note without a reference`)
 
     const outside = site(sentence).replace('<footer>', `${list}<footer>`)
-    t.match(main(outside), /\n\n\[\^1\]: By Mary\.\n/, `${system}: the note may follow outside of the text`)
+    t.match(mainOf(outside), /\n\n\[\^1\]: By Mary\.\n/, `${system}: the note may follow outside of the text`)
     const hidden = site(`${sentence}<div hidden>${list}</div>`)
-    t.match(main(hidden), 'Built in 1999 it stands.', `${system}: there is no reference to a hidden note`)
+    t.match(mainOf(hidden), 'Built in 1999 it stands.', `${system}: there is no reference to a hidden note`)
   }
 })
 
@@ -61,7 +55,7 @@ test('References to notes in the text', async t => {
     `<p>${prose(8)}<sup><a href="#n1">1</a></sup></p><p id="n1">1. By Mary, who built it.</p>`,
   )
   const link = '<sup>[1](https://www.example.com/garden/moss-lawns#n1)</sup>'
-  t.match(main(page), `${prose(8)}${link}\n\n1\\. By Mary`, 'are links in Markdown')
+  t.match(mainOf(page), `${prose(8)}${link}\n\n1\\. By Mary`, 'are links in Markdown')
   t.match(articleOf(page).text, `${prose(8)}\n\n1. By Mary`)
 })
 
@@ -74,7 +68,7 @@ test('Links in superscripts that lead to no note', async t => {
   t.match(articleOf(page).text, 'The area is 106 square metres, by AcmeTM.', 'are text')
   const link = (text: string, id: string) => `<sup>[${text}](${pageUrl}#${id})</sup>`
   t.match(
-    main(page),
+    mainOf(page),
     `is 10${link('6', 'units')} square metres, by Acme${link('TM', 'tm')}.`,
     'and links in Markdown',
   )

@@ -1,17 +1,9 @@
 /** Values of tables, definitions and lists are kept, even if they read like labels of a site. */
 import { test } from 'tap'
-import { writeMarkdown } from '../../markdown/write-markdown.ts'
-import { parseTree } from '../../tree/parse-tree.ts'
-import { articleOf, links, pageUrl, paragraphs, site } from '../article.examples.ts'
-import { mainContent } from '../main-content.ts'
+import { articleOf, links, mainOf, paragraphs, site } from '../article.examples.ts'
 
 const generator = '<meta name=generator content="Docutils 0.20">'
 const kinds = { article: '', manual: generator }
-
-const main = (html: string): string => {
-  const tree = parseTree(html)
-  return writeMarkdown(tree, { base: pageUrl, ...mainContent(tree, pageUrl) })
-}
 
 const row = (...cells: string[]): string => `<tr>${cells.map(cell => `<td>${cell}`).join('')}`
 
@@ -19,7 +11,7 @@ test('Values of tables', async t => {
   const table = `<table><tr><th><p>Date<th><p>Sold${row('<p>2024', '<p>17')}${row('<div>5 min', '<div>Home')}
     ${row('<div>Author', '<div>Comments')}${row('<ul><li><p>20<li><p>21</ul>', '<p><b>10</b>')}</table>`
   for (const [kind, head] of Object.entries(kinds)) {
-    const output = main(site(table, head))
+    const output = mainOf(site(table, head))
     t.match(
       output,
       '| Date | Sold |\n| --- | --- |\n| 2024 | 17 |\n| 5 min | Home |\n| Author | Comments |',
@@ -33,12 +25,12 @@ test('Values of tables', async t => {
   const aria = `<div role=table><div role=rowgroup>${cells('columnheader', 'Date', 'Sold')}</div>
     <div role=rowgroup>${cells('cell', '2022', '17')}${cells('gridcell', 'Author', '#5')}${cells('rowheader', 'By', '42')}</div></div>`
   for (const [kind, head] of Object.entries(kinds))
-    for (const output of [main(site(aria, head)), articleOf(site(aria, head)).text])
+    for (const output of [mainOf(site(aria, head)), articleOf(site(aria, head)).text])
       t.match(output, /Date\s+Sold\s+2022\s+17\s+Author\s+#5\s+By\s+42/, `${kind}: also of ARIA`)
   const layout = `<table><tr><td>${paragraphs(3)}<div>5 min read</div><p>42</p></table>`
   t.notMatch(articleOf(site(layout)).text, /min read|42/, 'a cell of a layout has labels')
   t.match(
-    main(site('<pre><div>int a =</div><div>4</div></pre>')),
+    mainOf(site('<pre><div>int a =</div><div>4</div></pre>')),
     /int a =\s+4/,
     'code has its numbers, also in lines of their own',
   )
@@ -58,7 +50,7 @@ test('Values of definitions', async t => {
 
 test('Values of lists', async t => {
   for (const [kind, head] of Object.entries(kinds)) {
-    const output = main(site('<ul><li>200<li>404<li>search<li><p>Date</p></ul>', head))
+    const output = mainOf(site('<ul><li>200<li>404<li>search<li><p>Date</p></ul>', head))
     t.match(output, /- 200\n+- 404\n+- search\n+- Date/, kind)
   }
   const { text } = articleOf(site('<p>The answer is:</p><p>42</p>'))
