@@ -12,12 +12,13 @@ const database = defineDatabase({ schema: 'served', entities: [], migrations: {}
 test('A service on bus and database', async t => {
   const { env, bus } = await surroundings(t, { database, declare: async () => {} })
   const settings = { ...env, INSTANCE: 'one' }
+  const follow = () => new DisposableStack()
   const options: ServiceOptions = {
     name: 'served',
     settings,
     database,
     poolSize: 2,
-    report: error => t.fail(`${error}`),
+    report: Object.assign((error: unknown) => t.fail(`${error}`), { follow }),
   }
   const beats: Heartbeat[] = []
   bus.nc.subscribe(notifications.heartbeat('served'), {

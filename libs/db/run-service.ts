@@ -2,19 +2,12 @@
  * Starts and stops a service with a bus and a database. A stopping service accepts no new work before its current work
  * is settled, and closes bus and database last.
  */
-import { type Bus, openBus } from '@tidemark/bus/connection'
+import type { Bus } from '@tidemark/bus/connection'
 import { beat } from '@tidemark/bus/heartbeat'
-import { type Database, type DatabaseDescription, openDatabase } from './database.ts'
-import { watchDatabase } from './watch.ts'
+import type { Database } from './database.ts'
+import { openServers, type ServerOptions } from './open-servers.ts'
 
-export type ServiceOptions = {
-  /** Its name in heartbeats, and for the operators of NATS and Postgres. */
-  name: string
-  settings: { NATS_URL: string; DATABASE_URL: string; INSTANCE: string }
-  database: DatabaseDescription
-  poolSize: number
-  report: (error: unknown) => void
-}
+export type ServiceOptions = ServerOptions & { settings: { INSTANCE: string } }
 
 export type Serving = {
   bus: Bus
@@ -40,16 +33,14 @@ export type Work = {
  * cannot be reached.
  */
 export async function runService(
-  { name, settings, database, poolSize, report }: ServiceOptions,
+  options: ServiceOptions,
   signal: AbortSignal,
   begin: (serving: Serving) => Work,
 ): Promise<AsyncDisposable> {
   const stop = new AbortController()
   await using started = new AsyncDisposableStack()
-  const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
-  const options = { poolSize, name }
-  const db = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db => db.close())
-  started.use(watchDatabase({ bus, pool: db.pool, database }))
+  const { bus, db } = await openServers(started, options)
+  const { name, settings, report } = options
   const { ended, ...health } = begin({ bus, db, signal: stop.signal, report, started })
   started.defer(async () => {
     stop.abort()

@@ -46,7 +46,6 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const report = reporter(log, 'an account could not be processed')
   const options = { name, settings, database, poolSize: 5, report }
   return runService(options, signal, ({ bus, db, started, ...serving }) => {
-    started.use(report.follow(bus))
     started.use(measurePool(name, db.pool))
     const accounts = accountsIn(db)
     const outbox = relay({ bus, pool: db.pool, schema: database.schema, ...serving })

@@ -1,10 +1,8 @@
 /** Assembles crawl-coordinator: it admits runs, keeps those of its shards, and explains them. */
-import { openBus } from '@tidemark/bus/connection'
 import { beat } from '@tidemark/bus/heartbeat'
 import { reporter } from '@tidemark/bus/outages'
 import { readSettings } from '@tidemark/config/settings'
-import { openDatabase } from '@tidemark/db/database'
-import { watchDatabase } from '@tidemark/db/watch'
+import { openServers } from '@tidemark/db/open-servers'
 import { createLog } from '@tidemark/telemetry/log'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import { leases } from './adapters/leases.ts'
@@ -28,11 +26,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const stop = new AbortController()
 
   await using started = new AsyncDisposableStack()
-  const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
-  started.use(report.follow(bus))
-  const options = { poolSize: 7, name }
-  const db = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db => db.close())
-  started.use(watchDatabase({ bus, pool: db.pool, database }))
+  const { bus, db } = await openServers(started, { name, settings, database, poolSize: 7, report })
   started.use(measurePool(name, db.pool))
   const stream = started.use(monitorStream({ bus, pool: db.pool, report }))
   const base: BaseParts = { bus, db, settings, stream, signal: stop.signal, report }

@@ -1,6 +1,6 @@
 /** Assembles the extractor: reads pages, stores them and publishes their outcomes. */
 import { openBulky } from '@tidemark/bus/bulky'
-import { type Bus, openBus } from '@tidemark/bus/connection'
+import type { Bus } from '@tidemark/bus/connection'
 import { beat } from '@tidemark/bus/heartbeat'
 import { reporter } from '@tidemark/bus/outages'
 import { isHeldUp } from '@tidemark/bus/stall'
@@ -11,8 +11,8 @@ import { openScans } from '@tidemark/content/scans/scans'
 import { bodyFaults, bucketConfig } from '@tidemark/content/settings'
 import { type ObjectBodies, openContent } from '@tidemark/content/store'
 import { watchObjects } from '@tidemark/content/watch-objects'
-import { type Database, openDatabase } from '@tidemark/db/database'
-import { watchDatabase } from '@tidemark/db/watch'
+import type { Database } from '@tidemark/db/database'
+import { openServers } from '@tidemark/db/open-servers'
 import { openRedis } from '@tidemark/redis/connect'
 import { siteFilesIn } from '@tidemark/redis/site-files'
 import { measureLags } from '@tidemark/telemetry/lag-metrics'
@@ -65,10 +65,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const report = reporter(log, 'pages could not be processed')
 
   await using started = new AsyncDisposableStack()
-  const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
-  started.use(report.follow(bus))
-  const options = { poolSize: batchesOut + readingOut + exportsOut + scansOut, name }
-  const db = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db => db.close())
+  const poolSize = batchesOut + readingOut + exportsOut + scansOut
+  const { bus, db } = await openServers(started, { name, settings, database, poolSize, report })
   const redis = started.use(
     await openRedis(settings.REDIS_URL, {
       away: error =>
@@ -85,7 +83,6 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const readSiteFile = createSiteFiles({ fetchPage, cache: createSiteFileCache(siteFilesIn(redis)) })
   const sitePolicy = createSitePolicies(readSiteFile)
   started.use(measurePool(name, db.pool))
-  started.use(watchDatabase({ bus, pool: db.pool, database }))
   const reading = startRunReading({ bus, db, objectBodies, readSiteFile, signal, report })
   started.defer(() => reading.ended)
   started.use(measureLags(reading.lags))

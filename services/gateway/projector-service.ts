@@ -2,7 +2,6 @@
  * The wiring of the projector. It alone writes the read model, from the streams, and publishes its progress. It also
  * compares the runs of monitors, because they are compared by the read model.
  */
-import { openBus } from '@tidemark/bus/connection'
 import { beat } from '@tidemark/bus/heartbeat'
 import { reporter } from '@tidemark/bus/outages'
 import { serve } from '@tidemark/bus/rpc'
@@ -16,11 +15,10 @@ import * as operatorRpc from '@tidemark/contracts/rpc/operator'
 import type { Reached } from '@tidemark/contracts/rpc/runs'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import { notifications, streams } from '@tidemark/contracts/subjects'
-import { openDatabase } from '@tidemark/db/database'
 import { type Lag, lagOf } from '@tidemark/db/lag'
 import { type OfProject, ofProject } from '@tidemark/db/of-project'
+import { openServers } from '@tidemark/db/open-servers'
 import { type Projection, runProjection } from '@tidemark/db/projector'
-import { watchDatabase } from '@tidemark/db/watch'
 import { measureLags } from '@tidemark/telemetry/lag-metrics'
 import { createLog } from '@tidemark/telemetry/log'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
@@ -50,15 +48,9 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const stop = new AbortController()
 
   await using started = new AsyncDisposableStack()
-  const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
-  started.use(report.follow(bus))
-  const options = { poolSize: 8, name }
-  const { pool } = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db =>
-    db.close(),
-  )
-
+  const { bus, db } = await openServers(started, { name, settings, database, poolSize: 8, report })
+  const { pool } = db
   started.use(measurePool(name, pool))
-  started.use(watchDatabase({ bus, pool, database }))
   const health: Health = { cause: null }
   const common = { bus, pool, schema: database.schema, partition: 'all', signal: stop.signal, report }
   const reads = ofProject(pool)

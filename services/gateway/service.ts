@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Server } from 'node:tls'
 import { openBlocklist } from '@tidemark/blocklist/open'
-import { openBus } from '@tidemark/bus/connection'
 import { beat, listenForHeartbeats } from '@tidemark/bus/heartbeat'
 import { reporter } from '@tidemark/bus/outages'
 import { isHeldUp } from '@tidemark/bus/stall'
@@ -15,9 +14,8 @@ import { bodyFaults, bucketConfig } from '@tidemark/content/settings'
 import type { ObjectBodies } from '@tidemark/content/store'
 import { watchObjects } from '@tidemark/content/watch-objects'
 import { streams } from '@tidemark/contracts/subjects'
-import { openDatabase } from '@tidemark/db/database'
 import { ofProject } from '@tidemark/db/of-project'
-import { watchDatabase } from '@tidemark/db/watch'
+import { openServers } from '@tidemark/db/open-servers'
 import { poolNames, readProxyPools } from '@tidemark/http/proxy-pools'
 import { openRedis } from '@tidemark/redis/connect'
 import { ratesIn } from '@tidemark/redis/rates'
@@ -124,14 +122,10 @@ export async function startService(
 
 /** Connects to NATS, Postgres and the object store, if one is configured. */
 async function openStores({ settings, started }: Starting, report: ReturnType<typeof reporter>) {
-  const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
-  started.use(report.follow(bus))
-  const options = { poolSize: settings.GATEWAY_POOL_SIZE, name }
-  const { pool } = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db =>
-    db.close(),
-  )
+  const poolSize = settings.GATEWAY_POOL_SIZE
+  const { bus, db } = await openServers(started, { name, settings, database, poolSize, report })
+  const { pool } = db
   started.use(measurePool(name, pool))
-  started.use(watchDatabase({ bus, pool, database }))
   const objectBodies = openObjectBodies(settings)
   if (objectBodies) {
     started.use(watchObjects({ bus, objects: objectBodies.objects, isSpare: true }))

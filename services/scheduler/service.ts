@@ -55,7 +55,6 @@ export async function startService(
     { name, settings, database, poolSize: 8, report },
     signal,
     ({ bus, db, started, signal }) => {
-      started.use(report.follow(bus))
       started.use(measurePool(name, db.pool))
       const outbox = relay({ bus, pool: db.pool, schema: database.schema, signal, report })
       started.defer(() => outbox.close())

@@ -39,7 +39,6 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const log = createLog(name)
   const report = reporter(log, 'usage could not be recorded')
   return runService({ name, settings, database, poolSize: 6, report }, signal, serving => {
-    serving.started.use(report.follow(serving.bus))
     serving.started.use(measurePool(name, serving.db.pool))
     const connections = { bus: serving.bus, pool: serving.db.pool }
     const read = [billed, billedRequests, recordedUnits]

@@ -42,7 +42,6 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const report = reporter(log, 'a delivery could not be processed')
   return runService({ name, settings, database, poolSize: 10, report }, signal, serving => {
     const { bus, db, started } = serving
-    started.use(report.follow(bus))
     started.use(measurePool(name, db.pool))
     const client = started.use(openClient(settings))
     const outbox = relay({ bus, pool: db.pool, schema, signal: serving.signal, report })
