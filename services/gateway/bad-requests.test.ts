@@ -7,7 +7,7 @@ import { isFullTier, sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { badBodies, badUrls, hostile, notHttp } from './bad-requests.examples.ts'
-import { caller, keyNamed, keyView, seed, surroundings } from './gateway.scene.ts'
+import { caller, keyNamed, seed, surroundings } from './gateway.scene.ts'
 import { problemOf } from './http/requests/problem-of.ts'
 import { proxyJudge, targetJudge } from './live-pages/adapters/target.ts'
 import { textRequests } from './text-fields.examples.ts'
@@ -30,7 +30,7 @@ test('The gateway, given bad requests,', async t => {
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32', PROXY_POOLS: pools } })
   const { standIns } = around
   const key = keyNamed('m')
-  standIns.keys.set(key.slice(0, 12), keyView(key, 7))
+  standIns.addKey(key, 7)
   const { call, post } = caller(around, key)
 
   t.test('refuses bad fields by name, and starts nothing', async t => {

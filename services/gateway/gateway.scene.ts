@@ -2,7 +2,6 @@
  * The surroundings of the gateway in its tests: a database and a bus of their own, the real projector, and fakes of the
  * services behind it.
  */
-import { createHash } from 'node:crypto'
 import { openBus } from '@tidemark/bus/connection'
 import { publish } from '@tidemark/bus/publish'
 import { exportTables } from '@tidemark/content/export-tables'
@@ -10,7 +9,6 @@ import { objectTables } from '@tidemark/content/object-tables'
 import { openContent } from '@tidemark/content/store'
 import { contentTables, headerTables, revisitTables } from '@tidemark/content/tables'
 import { checkOf } from '@tidemark/contracts/api-key'
-import type { KeyView } from '@tidemark/contracts/rpc/accounts'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { migratedDatabase } from '@tidemark/testing/databases'
 import { throwawayNats, throwawayRedis } from '@tidemark/testing/servers'
@@ -23,7 +21,7 @@ import { commit } from './read-model/projections/runs.examples.ts'
 import { startService } from './service.ts'
 import { standInFor } from './stand-ins.scene.ts'
 
-export { seed } from './stand-ins.scene.ts'
+export { keyView, seed } from './stand-ins.scene.ts'
 
 export type Surroundings = Awaited<ReturnType<typeof surroundings>>
 
@@ -32,17 +30,6 @@ export function keyNamed(letter: string): string {
   const text = `tmk_${letter.repeat(40)}`
   return text + checkOf(text)
 }
-
-export const keyView = (key: string, projectId: number, more: Partial<KeyView> = {}): KeyView => ({
-  prefix: key.slice(0, 12),
-  hash: createHash('sha256').update(key).digest('hex'),
-  projectId,
-  tier: 'pro',
-  unlimited: false,
-  expiresAt: null,
-  revokedAt: null,
-  ...more,
-})
 
 export async function surroundings(t: Test, { env = {} }: { env?: Record<string, string> } = {}) {
   process.env.LOG_LEVEL ??= 'silent'

@@ -34,8 +34,8 @@ const untilRunning = () => until(() => !isHeldUp(), 60_000)
 test('The gateway', async t => {
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32' } })
   const { standIns, bus } = around
-  standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
-  standIns.keys.set(foreign.slice(0, 12), keyView(foreign, 8))
+  standIns.addKey(mine, 7)
+  standIns.addKey(foreign, 8)
   const { call, get, post, append } = caller(around, mine)
 
   t.test('is alive and ready, publicly', async t => {
@@ -223,9 +223,9 @@ test('The gateway', async t => {
 
   t.test('requires a key', async t => {
     const expired = keyNamed('e')
-    standIns.keys.set(expired.slice(0, 12), keyView(expired, 7, { expiresAt: '2020-01-01T00:00:00.000Z' }))
+    standIns.addKey(expired, 7, { expiresAt: '2020-01-01T00:00:00.000Z' })
     const revoked = keyNamed('r')
-    standIns.keys.set(revoked.slice(0, 12), keyView(revoked, 7, { revokedAt: '2020-01-01T00:00:00.000Z' }))
+    standIns.addKey(revoked, 7, { revokedAt: '2020-01-01T00:00:00.000Z' })
     const start = `${mine.slice(0, 12)}${'x'.repeat(32)}`
     const other = start + checkOf(start)
     const refused: [string, Record<string, string>][] = [
@@ -261,10 +261,7 @@ test('The gateway', async t => {
       await announceKey(around, known, 9)
       await announceKey(around, revoked, 10)
       const set = (key: string, projectId: number, revokedAt: string | null) =>
-        standIns.keys.set(
-          key.slice(0, 12),
-          keyView(key, projectId, { tier: 'agency', unlimited: true, revokedAt }),
-        )
+        standIns.addKey(key, projectId, { tier: 'agency', unlimited: true, revokedAt })
       set(known, 9, null)
       set(revoked, 10, now())
       const statuses = async () => {
@@ -930,7 +927,7 @@ test('A gateway without its dependencies', async t => {
   const { pool, nats, standIns } = around
   const { call, get, post } = caller(around, mine)
   await announceKey(around, mine, 7)
-  standIns.keys.set(mine.slice(0, 12), keyView(mine, 7, { tier: 'agency', unlimited: true }))
+  standIns.addKey(mine, 7, { tier: 'agency', unlimited: true })
 
   t.test('survives closed database connections', async t => {
     t.equal((await get('/v1/crawls')).status, 200)
@@ -957,7 +954,7 @@ test('A gateway without its dependencies', async t => {
   t.test('reports within 2 s that NATS hangs, on any request', async t => {
     const capped = keyNamed('w')
     await announceKey(around, capped, 9)
-    standIns.keys.set(capped.slice(0, 12), keyView(capped, 9))
+    standIns.addKey(capped, 9)
     await Promise.all([get('/v1/crawls'), get('/v1/crawls', { key: capped })])
     await sleep(1_100) // the measurements of the streams have expired
     await nats.pause()

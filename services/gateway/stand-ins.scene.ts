@@ -1,4 +1,5 @@
 /** Fakes of the services behind the gateway, on the real bus, with the few answers that the gateway needs. */
+import { hash } from 'node:crypto'
 import type { Bus } from '@tidemark/bus/connection'
 import { beat } from '@tidemark/bus/heartbeat'
 import { publish } from '@tidemark/bus/publish'
@@ -20,9 +21,22 @@ import { answerForWebhooks, type On } from './webhooks/webhooks.scene.ts'
 /** The seed of crawls in these tests. No server listens there. */
 export const seed = 'http://127.0.0.1:8099/'
 
+export const keyView = (key: string, projectId: number, more: Partial<KeyView> = {}): KeyView => ({
+  prefix: key.slice(0, 12),
+  hash: hash('sha256', key),
+  projectId,
+  tier: 'pro',
+  unlimited: false,
+  expiresAt: null,
+  revokedAt: null,
+  ...more,
+})
+
 /** The state of the fakes, which tests change. */
 export type StandIns = {
   keys: Map<string, KeyView>
+  /** Adds a key of a project, or replaces it. */
+  addKey(...key: Parameters<typeof keyView>): void
   /** Runs that only the coordinator knows so far, by project and id. */
   runs: Map<string, RunView>
   /** Whether the coordinator knows no run for now. */
@@ -51,6 +65,10 @@ export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIn
   const nothing = { pages: 0, cloudPages: 0, cloudCostUsd: 0 }
   const known: StandIns = {
     keys: new Map(),
+    addKey(...key) {
+      const view = keyView(...key)
+      known.keys.set(view.prefix, view)
+    },
     runs: new Map(),
     isCoordinatorAway: false,
     starts: [],

@@ -10,7 +10,7 @@ import fastify from 'fastify'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
 import type { App } from '../app.ts'
-import { caller, keyNamed, keyView, seed, surroundings } from '../gateway.scene.ts'
+import { caller, keyNamed, seed, surroundings } from '../gateway.scene.ts'
 import { installClientAddress } from '../http/plugins/client-address.ts'
 import { scene } from '../scan/scan.scene.ts'
 import { openAudit } from './adapters/audit.ts'
@@ -21,8 +21,8 @@ test('The log of calls', async t => {
   const around = await surroundings(t, { env: { TRUSTED_PROXIES: '127.0.0.1' } })
   const mine = keyNamed('m')
   const foreign = keyNamed('f')
-  around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
-  around.standIns.keys.set(foreign.slice(0, 12), keyView(foreign, 8))
+  around.standIns.addKey(mine, 7)
+  around.standIns.addKey(foreign, 8)
   const { call, get } = caller(around, mine)
   const items = async (query = '', key = mine) => (await get(`/v1/logs${query}`, { key })).json.items
   const rows = async (projectId: number) => {
@@ -282,15 +282,15 @@ test('The rate of requests', async t => {
   const free = keyNamed('f')
   const other = keyNamed('o')
   const unlimited = keyNamed('u')
-  around.standIns.keys.set(free.slice(0, 12), keyView(free, 7, { tier: 'free' }))
-  around.standIns.keys.set(other.slice(0, 12), keyView(other, 8, { tier: 'free' }))
-  around.standIns.keys.set(unlimited.slice(0, 12), keyView(unlimited, 9, { unlimited: true }))
+  around.standIns.addKey(free, 7, { tier: 'free' })
+  around.standIns.addKey(other, 8, { tier: 'free' })
+  around.standIns.addKey(unlimited, 9, { unlimited: true })
   const narrowed = keyNamed('n')
   const caps = { caps: { pagesPerDay: 300, pagesPerMonth: null }, keyCaps: { pagesPerDay: 200 } }
-  around.standIns.keys.set(narrowed.slice(0, 12), keyView(narrowed, 10, { tier: 'free', ...caps }))
+  around.standIns.addKey(narrowed, 10, { tier: 'free', ...caps })
   const capped = keyNamed('c')
   const fifty = { unlimited: true, caps: { pagesPerDay: 50 } }
-  around.standIns.keys.set(capped.slice(0, 12), keyView(capped, 11, fifty))
+  around.standIns.addKey(capped, 11, fifty)
   around.standIns.usage = { ...around.standIns.usage, today: { pages: 188, cloudPages: 0, cloudCostUsd: 0 } }
   const { get, call } = caller(around, free)
 
@@ -357,7 +357,7 @@ test('The rate of requests', async t => {
   })
 
   await t.test('lacks the pages that the response bills', async t => {
-    around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 12, { tier: 'free' }))
+    around.standIns.addKey(mine, 12, { tier: 'free' })
     const figures = ({ status, headers }: { status: number; headers: Headers }) => [
       status,
       headers.get('x-pages-billed'),

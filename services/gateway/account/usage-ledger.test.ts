@@ -9,7 +9,7 @@ import * as usageRpc from '@tidemark/contracts/rpc/usage'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
-import { caller, keyNamed, keyView, seed, surroundings } from '../gateway.scene.ts'
+import { caller, keyNamed, seed, surroundings } from '../gateway.scene.ts'
 import { finished, page, settled, started } from '../read-model/projections/runs.examples.ts'
 
 const at = '2026-01-02T03:04:05.678Z'
@@ -27,8 +27,8 @@ test('The bill of a project at the gateway', async t => {
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32' } })
   const mine = keyNamed('m')
   const foreign = keyNamed('f')
-  around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
-  around.standIns.keys.set(foreign.slice(0, 12), keyView(foreign, 8))
+  around.standIns.addKey(mine, 7)
+  around.standIns.addKey(foreign, 8)
   const { get, post, append } = caller(around, mine)
   const stop = new AbortController()
   t.teardown(() => stop.abort())

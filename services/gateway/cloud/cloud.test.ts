@@ -18,7 +18,7 @@ import { until } from '@tidemark/testing/until'
 import tap, { test } from 'tap'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
-import { keyNamed, keyView, seed } from '../gateway.scene.ts'
+import { keyNamed, seed } from '../gateway.scene.ts'
 import { anchor, contentFor, scanned } from '../scan/scan.scene.ts'
 import { challenged, cloudScene, cloudState, gotPage, tried, units } from './cloud.scene.ts'
 
@@ -1309,7 +1309,7 @@ test('A scan beyond plain HTTP', { timeout: patient(300_000) }, async t => {
   await t.test('uses the mode of its project by default', async t => {
     startOver()
     const theirs = keyNamed('b')
-    around.standIns.keys.set(theirs.slice(0, 12), keyView(theirs, 9, { cloudMode: 'browser' }))
+    around.standIns.addKey(theirs, 9, { cloudMode: 'browser' })
     await call('POST', '/v1/scan', { key: theirs, body: { url: seed } })
     await call('POST', '/v1/scan', { key: theirs, body: { url: seed, cloud_mode: 'none' } })
     t.match(stage.scans[0], { means: { is: 'browser' } })

@@ -11,7 +11,7 @@ import { sealer } from '@tidemark/secrets/seal'
 import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
-import { keyNamed, keyView, surroundings } from '../gateway.scene.ts'
+import { keyNamed, surroundings } from '../gateway.scene.ts'
 import { startService } from '../service.ts'
 import { openBuiltFiles } from './adapters/built-files.ts'
 import { sealedShare } from './domain/share.ts'
@@ -23,9 +23,9 @@ const adminKey = 'operator-'.repeat(5)
 test('The console', { timeout: 180_000 }, async t => {
   await buildConsole()
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.0/8', ADMIN_KEY: adminKey } })
-  const { keys } = around.standIns
-  keys.set(key.slice(0, 12), keyView(key, 1))
-  keys.set(other.slice(0, 12), keyView(other, 2))
+  const { standIns } = around
+  standIns.addKey(key, 1)
+  standIns.addKey(other, 2)
   const send = (method: string, path: string, headers: object = {}, body?: object) =>
     fetch(around.url + path, {
       method,
@@ -429,7 +429,7 @@ test('The console', { timeout: 180_000 }, async t => {
       })
       const unlimited = keyNamed('e')
       const prefix = unlimited.slice(0, 12)
-      keys.set(prefix, keyView(unlimited, 1, { tier: 'free', unlimited: true }))
+      standIns.addKey(unlimited, 1, { tier: 'free', unlimited: true })
       const facts = { projectId: 1, runId: mine, prefix, at: Date.now(), until: Date.now() + 60_000 }
       const { cookie } = await cookieFor(sealedShare(facts, sealer('0'.repeat(64))))
       const readAll = (path: string, headers: Record<string, string>) =>
@@ -546,11 +546,11 @@ test('The console', { timeout: 180_000 }, async t => {
       await wait(800)
       t.equal(await read(brief.cookie), 401)
       const { cookie } = await cookieFor(share)
-      keys.set(key.slice(0, 12), keyView(key, 1, { revokedAt: new Date().toISOString() }))
+      standIns.addKey(key, 1, { revokedAt: new Date().toISOString() })
       await until(async () => (await read(cookie)) === 401)
       t.strictSame(await jsonOf(await send('GET', '/console/session', { cookie })), { signed_in: false })
       t.strictSame(await codeOf(await openShare(share)), [410, 'gone'])
-      keys.set(key.slice(0, 12), keyView(key, 1))
+      standIns.addKey(key, 1)
       await until(async () => (await openShare(share)).status === 200)
     })
   })
@@ -577,10 +577,10 @@ test('The console', { timeout: 180_000 }, async t => {
         [204, /^tidemark_console=; Max-Age=0; Path=\/console/],
       )
     }
-    keys.set(key.slice(0, 12), keyView(key, 1, { revokedAt: new Date().toISOString() }))
+    standIns.addKey(key, 1, { revokedAt: new Date().toISOString() })
     await until(async () => (await send('GET', '/console/api/v1/usage', { cookie })).status === 401)
     t.strictSame(await (await send('GET', '/console/session', { cookie })).json(), { signed_in: false })
-    keys.set(key.slice(0, 12), keyView(key, 1))
+    standIns.addKey(key, 1)
   })
 
   await t.test('sets a cookie for HTTPS only behind HTTPS', async t => {

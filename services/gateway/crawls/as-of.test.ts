@@ -5,7 +5,7 @@ import { type Coverage, limits, trapRules } from '@tidemark/contracts/http/cover
 import * as asOfRpc from '@tidemark/contracts/rpc/as-of'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
-import { caller, keyNamed, keyView, surroundings } from '../gateway.scene.ts'
+import { caller, keyNamed, surroundings } from '../gateway.scene.ts'
 import { page, queued, settled, started } from '../read-model/projections/runs.examples.ts'
 
 const mine = keyNamed('m')
@@ -31,7 +31,7 @@ const coverage = (fetched: number, position = 1) =>
 
 test('A crawl as of an earlier time', async t => {
   const around = await surroundings(t)
-  around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
+  around.standIns.addKey(mine, 7)
   const { get, append } = caller(around, mine)
   const stop = new AbortController()
   t.teardown(() => stop.abort())

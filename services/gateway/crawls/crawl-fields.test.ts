@@ -10,7 +10,7 @@ import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { sealer } from '@tidemark/secrets/seal'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
-import { caller, keyNamed, keyView, seed, surroundings } from '../gateway.scene.ts'
+import { caller, keyNamed, seed, surroundings } from '../gateway.scene.ts'
 import { proxyJudge } from '../live-pages/adapters/target.ts'
 
 const pro = keyNamed('p')
@@ -23,8 +23,8 @@ const pools = JSON.stringify({
 test('A crawl request', async t => {
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32', PROXY_POOLS: pools } })
   const { standIns } = around
-  standIns.keys.set(pro.slice(0, 12), keyView(pro, 7))
-  standIns.keys.set(agency.slice(0, 12), keyView(agency, 8, { tier: 'agency' }))
+  standIns.addKey(pro, 7)
+  standIns.addKey(agency, 8, { tier: 'agency' })
   const { call } = caller(around, pro)
 
   /** The settings in the request to the coordinator, and the warnings in the response. */
@@ -168,7 +168,7 @@ test('A crawl request', async t => {
   t.test("goes by its project's proxy, unless it names another way", async t => {
     const proxy = { sealed: 'sealed1.AAAA', shown: 'http://user:***@proxy.example:3128' }
     const key = keyNamed('d')
-    standIns.keys.set(key.slice(0, 12), keyView(key, 9, { proxy }))
+    standIns.addKey(key, 9, { proxy })
     t.strictSame((await requested({}, key)).settings.proxy, proxy)
     t.equal(
       (await requested({ proxy_url: 'http://127.0.0.1:80' }, key)).settings.proxy?.shown,
@@ -180,7 +180,7 @@ test('A crawl request', async t => {
   t.test("goes by its project's proxy as well where it builds an llms.txt", async t => {
     const key = keyNamed('l')
     const proxy = { sealed: 'sealed1.x', shown: 'http://own.example:8080/' }
-    standIns.keys.set(key.slice(0, 12), keyView(key, 10, { proxy }))
+    standIns.addKey(key, 10, { proxy })
     const body = { url: seed, wait_seconds: 1 }
     t.equal((await call('POST', '/v1/llms-txt-build', { body, key })).status, 408)
     t.strictSame(standIns.starts.at(-1)?.settings.proxy, proxy)
@@ -222,7 +222,7 @@ test('A crawl request', async t => {
       t.equal(other.login?.loggedOut.redirect, new URL('/~c/anmelden%2F', seed).href, 'a normal form')
       const key = keyNamed('e')
       const proxy = { sealed: 'sealed1.AAAA', shown: 'http://proxy.example:3128' }
-      standIns.keys.set(key.slice(0, 12), keyView(key, 11, { proxy }))
+      standIns.addKey(key, 11, { proxy })
       t.match(await call('POST', '/v1/crawls', { body: { url: seed, login }, key }), {
         status: 400,
         json: {

@@ -23,8 +23,8 @@ test('A run can be followed as server-sent events', { timeout: patient(300_000) 
   const around = await surroundings(t, { env: { EVENT_STREAMS_PER_PROJECT: '3' } })
   const { url, bus, pool, standIns } = around
   for (const statement of archiveTables) await pool.query(statement)
-  standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
-  standIns.keys.set(theirs.slice(0, 12), keyView(theirs, 8))
+  standIns.addKey(mine, 7)
+  standIns.addKey(theirs, 8)
   const { append, get } = caller(around, mine)
   const known = (runId: number) => until(async () => (await get(`/v1/crawls/${runId}`)).status === 200)
   const ended = (runId: number) =>

@@ -1,7 +1,7 @@
 /** `POST /v1/crawls/{id}/fork` with fakes of the other services. */
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { test } from 'tap'
-import { caller, keyNamed, keyView, seed, surroundings } from '../gateway.scene.ts'
+import { caller, keyNamed, seed, surroundings } from '../gateway.scene.ts'
 
 const mine = keyNamed('m')
 const foreign = keyNamed('f')
@@ -9,8 +9,8 @@ const foreign = keyNamed('f')
 test('A fork', async t => {
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32' } })
   const { standIns } = around
-  standIns.keys.set(mine.slice(0, 12), keyView(mine, 7, { tier: 'pro' }))
-  standIns.keys.set(foreign.slice(0, 12), keyView(foreign, 8))
+  standIns.addKey(mine, 7, { tier: 'pro' })
+  standIns.addKey(foreign, 8)
   const { call } = caller(around, mine)
 
   /** Starts a crawl that has ended, and returns its id. */

@@ -16,7 +16,7 @@ import { urlKey } from '@tidemark/url/key'
 import pg from 'pg'
 import { test } from 'tap'
 import { database } from '../database.ts'
-import { caller, keyNamed, keyView, surroundings } from '../gateway.scene.ts'
+import { caller, keyNamed, surroundings } from '../gateway.scene.ts'
 import type { Contents } from '../live-pages/adapters/contents.ts'
 import { finished, page, queued, settled, started } from '../read-model/projections/runs.examples.ts'
 import { openDiffFields } from './adapters/diff-fields.ts'
@@ -35,7 +35,7 @@ const other = 'f'.repeat(64)
 
 test('The difference of two runs', async t => {
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32' } })
-  around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
+  around.standIns.addKey(mine, 7)
   const { get, append } = caller(around, mine)
   let lastId = 0
   let lastRun = 100

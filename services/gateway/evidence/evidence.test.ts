@@ -16,7 +16,7 @@ import {
 import type { RunEvent, SettledPage } from '@tidemark/contracts/run'
 import { until } from '@tidemark/testing/until'
 import { type Test, test } from 'tap'
-import { caller, keyNamed, keyView, surroundings } from '../gateway.scene.ts'
+import { caller, keyNamed, surroundings } from '../gateway.scene.ts'
 import { failed, finished, page, queued, settled, started } from '../read-model/projections/runs.examples.ts'
 import { startService } from '../service.ts'
 
@@ -86,8 +86,8 @@ const shownStamp = {
 test('The evidence of a crawl', async t => {
   const env = { EVIDENCE_KEY, EVIDENCE_KEYS_OLD: former.replaceAll('\n', '\\n') }
   const around = await surroundings(t, { env })
-  around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
-  around.standIns.keys.set(foreign.slice(0, 12), keyView(foreign, 8))
+  around.standIns.addKey(mine, 7)
+  around.standIns.addKey(foreign, 8)
   const client = caller(around, mine)
   const { get, append } = client
   const dir = t.testdir()

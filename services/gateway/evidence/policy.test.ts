@@ -5,7 +5,7 @@ import type { HostFacts } from '@tidemark/contracts/http/crawl-policy'
 import * as explainRpc from '@tidemark/contracts/rpc/explain'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
-import { caller, keyNamed, keyView, surroundings } from '../gateway.scene.ts'
+import { caller, keyNamed, surroundings } from '../gateway.scene.ts'
 import { finished, page, queued, settled, started } from '../read-model/projections/runs.examples.ts'
 
 const mine = keyNamed('m')
@@ -41,8 +41,8 @@ const not_reached = { total: 0, by_limit: zero(limits) }
 
 test('The policy of a crawl', async t => {
   const around = await surroundings(t)
-  around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
-  around.standIns.keys.set(foreign.slice(0, 12), keyView(foreign, 8))
+  around.standIns.addKey(mine, 7)
+  around.standIns.addKey(foreign, 8)
   const { get, append } = caller(around, mine)
   const stop = new AbortController()
   t.teardown(() => stop.abort())

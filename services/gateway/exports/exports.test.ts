@@ -12,7 +12,7 @@ import { sealer } from '@tidemark/secrets/seal'
 import { until } from '@tidemark/testing/until'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { caller, keyNamed, keyView, surroundings } from '../gateway.scene.ts'
+import { caller, keyNamed, surroundings } from '../gateway.scene.ts'
 import { finished, page, queued, settled, started } from '../read-model/projections/runs.examples.ts'
 import { rangeOf } from './domain/byte-range.ts'
 import { selectionOf } from './domain/export-request.ts'
@@ -25,9 +25,9 @@ const partBytes = 1_000_000
 test('Exports', async t => {
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32', EXPORT_URL_SECONDS: '60' } })
   const { standIns, bus, pool } = around
-  standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
-  standIns.keys.set(foreign.slice(0, 12), keyView(foreign, 8))
-  standIns.keys.set(unlimited.slice(0, 12), { ...keyView(unlimited, 7), unlimited: true })
+  standIns.addKey(mine, 7)
+  standIns.addKey(foreign, 8)
+  standIns.addKey(unlimited, 7, { unlimited: true })
   const { call, get, post, append } = caller(around, mine)
   const stop = new AbortController()
   t.teardown(() => stop.abort())

@@ -12,7 +12,7 @@ import fc from 'fast-check'
 import fastify from 'fastify'
 import { test } from 'tap'
 import type { App } from '../app.ts'
-import { caller, keyNamed, keyView, type Surroundings, seed, surroundings } from '../gateway.scene.ts'
+import { caller, keyNamed, type Surroundings, seed, surroundings } from '../gateway.scene.ts'
 import { page, settled, started } from '../read-model/projections/runs.examples.ts'
 import { formatOf } from './domain/list-format.ts'
 import { installStalled } from './plugins/stalled.ts'
@@ -24,8 +24,8 @@ const foreign = keyNamed('f')
 
 test('The list of pages', async t => {
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32' } })
-  around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
-  around.standIns.keys.set(foreign.slice(0, 12), keyView(foreign, 8))
+  around.standIns.addKey(mine, 7)
+  around.standIns.addKey(foreign, 8)
   const { get, post, append } = caller(around, mine)
   const rowsOf = async (path: string, headers = {}) => {
     const answer = await fetch(around.url + path, {

@@ -16,15 +16,7 @@ import fc from 'fast-check'
 import fastify from 'fastify'
 import { type Test, test } from 'tap'
 import type { App } from '../app.ts'
-import {
-  type Call,
-  caller,
-  keyNamed,
-  keyView,
-  type Surroundings,
-  seed,
-  surroundings,
-} from '../gateway.scene.ts'
+import { type Call, caller, keyNamed, type Surroundings, seed, surroundings } from '../gateway.scene.ts'
 import { page, settled, started } from '../read-model/projections/runs.examples.ts'
 import { startService } from '../service.ts'
 import { certificateWarning } from './adapters/measure-certificate.ts'
@@ -48,7 +40,7 @@ const dayMs = 86_400_000
 test('HTTP behaviour', async t => {
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32' } })
   const { standIns } = around
-  standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
+  standIns.addKey(mine, 7)
   const { call, get, post, append } = caller(around, mine)
 
   await t.test('An unchanged read is 304, and a changed one has another tag', async t => {

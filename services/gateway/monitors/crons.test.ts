@@ -9,15 +9,15 @@ import * as monitorsRpc from '@tidemark/contracts/rpc/monitors'
 import type { RequestOf, ResponseOf, Rpc } from '@tidemark/contracts/rpc/rpc'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
-import { caller, keyNamed, keyView, seed, surroundings } from '../gateway.scene.ts'
+import { caller, keyNamed, seed, surroundings } from '../gateway.scene.ts'
 import { failed, page, queued, settled, started } from '../read-model/projections/runs.examples.ts'
 
 test('Monitors over HTTP', async t => {
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32' } })
   const mine = keyNamed('m')
   const foreign = keyNamed('f')
-  around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7, { tier: 'agency' }))
-  around.standIns.keys.set(foreign.slice(0, 12), keyView(foreign, 8))
+  around.standIns.addKey(mine, 7, { tier: 'agency' })
+  around.standIns.addKey(foreign, 8)
   const scheduler = standIn(around.bus, t)
   const { call, get, post, append } = caller(around, mine)
   const patch = (id: number | string, body: unknown, key = mine) =>

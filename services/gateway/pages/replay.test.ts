@@ -8,7 +8,7 @@ import { notifications } from '@tidemark/contracts/subjects'
 import { until } from '@tidemark/testing/until'
 import { urlKey } from '@tidemark/url/key'
 import { test } from 'tap'
-import { caller, keyNamed, keyView, surroundings } from '../gateway.scene.ts'
+import { caller, keyNamed, surroundings } from '../gateway.scene.ts'
 import { at, finished, page, queued, settled, started } from '../read-model/projections/runs.examples.ts'
 
 const mine = keyNamed('m')
@@ -23,8 +23,8 @@ const otherLinks: Replayed = {
 
 test('A replay of a crawl', async t => {
   const around = await surroundings(t)
-  around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
-  around.standIns.keys.set(foreign.slice(0, 12), keyView(foreign, 8))
+  around.standIns.addKey(mine, 7)
+  around.standIns.addKey(foreign, 8)
   const { get, append } = caller(around, mine)
   const stop = new AbortController()
   t.teardown(() => stop.abort())

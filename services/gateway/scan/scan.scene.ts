@@ -22,7 +22,7 @@ import * as usageRpc from '@tidemark/contracts/rpc/usage'
 import type { ModelCalled, RequestServed, ServedEvent } from '@tidemark/contracts/served'
 import { streams } from '@tidemark/contracts/subjects'
 import type { Test } from 'tap'
-import { caller, keyNamed, keyView, seed, surroundings } from '../gateway.scene.ts'
+import { caller, keyNamed, seed, surroundings } from '../gateway.scene.ts'
 
 const directives = { noai: false, noimageai: false, meta: {}, x_robots_tag: {}, content_signals: {} }
 export const signals: NonNullable<Content['signals']> = {
@@ -133,7 +133,7 @@ async function callsIn(bus: Bus): Promise<ModelCalled['data'][]> {
 export async function scene(t: Test, env: Record<string, string> = {}) {
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.0/8', ...env } })
   const mine = keyNamed('m')
-  around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
+  around.standIns.addKey(mine, 7)
   const stop = new AbortController()
   t.teardown(() => stop.abort())
   const stage = {

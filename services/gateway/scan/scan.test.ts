@@ -17,7 +17,7 @@ import { until } from '@tidemark/testing/until'
 import { urlKey } from '@tidemark/url/key'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
-import { keyNamed, keyView, seed } from '../gateway.scene.ts'
+import { keyNamed, seed } from '../gateway.scene.ts'
 import { TextBudget } from '../http/domain/text-budget.ts'
 import { page, settled, started } from '../read-model/projections/runs.examples.ts'
 import { BulkAnswer } from './domain/bulk-answer.ts'
@@ -603,7 +603,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
       startOver()
       const [other, third] = ['o', 't'].map((letter, n) => {
         const key = keyNamed(letter)
-        around.standIns.keys.set(key.slice(0, 12), keyView(key, 71 + n))
+        around.standIns.addKey(key, 71 + n)
         return key
       }) as [string, string]
       const long = '\x01'.repeat(1_500_000)
@@ -811,7 +811,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
     t.match((await stage.lastServed())?.units, [{ kind: 'page', reason: 'cached' }])
     stage.readScan = async () => null
     const foreign = keyNamed('f')
-    around.standIns.keys.set(foreign.slice(0, 12), keyView(foreign, 8))
+    around.standIns.addKey(foreign, 8)
     const theirs = await call('POST', '/v1/scan', {
       key: foreign,
       body: { url: young, max_age_seconds: 3600 },
@@ -1203,7 +1203,7 @@ test('The content of the pages of a run, in one call', { timeout: patient(300_00
       )
     }
     const foreign = keyNamed('f')
-    around.standIns.keys.set(foreign.slice(0, 12), keyView(foreign, 8))
+    around.standIns.addKey(foreign, 8)
     t.equal((await get(`${path}?format=ndjson&include=markdown`, { key: foreign })).status, 404)
   })
 })

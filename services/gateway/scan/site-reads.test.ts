@@ -14,7 +14,7 @@ import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import tap, { test } from 'tap'
 import { badUrls } from '../bad-requests.examples.ts'
-import { caller, keyNamed, keyView, seed, surroundings } from '../gateway.scene.ts'
+import { caller, keyNamed, seed, surroundings } from '../gateway.scene.ts'
 import { finished, page, settled, started } from '../read-model/projections/runs.examples.ts'
 
 const map: MapSiteResponse = {
@@ -36,7 +36,7 @@ const map: MapSiteResponse = {
 
 const around = await surroundings(tap, { env: { EGRESS_ALLOW: '127.0.0.1/32' } })
 const mine = keyNamed('m')
-around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
+around.standIns.addKey(mine, 7)
 const { call, get, post, append } = caller(around, mine)
 
 test('Maps and estimates at the gateway', { timeout: patient(300_000) }, async t => {

@@ -8,7 +8,7 @@ import { ofProject } from '@tidemark/db/of-project'
 import { until } from '@tidemark/testing/until'
 import { urlKey } from '@tidemark/url/key'
 import { test } from 'tap'
-import { caller, keyNamed, keyView, type Surroundings, seed, surroundings } from '../../gateway.scene.ts'
+import { caller, keyNamed, type Surroundings, seed, surroundings } from '../../gateway.scene.ts'
 import type { Payer } from '../../metering/adapters/metering.ts'
 import { knownPages } from '../../read-model/adapters/count-inlinks.ts'
 import { commit, finished, page, settled, started } from '../../read-model/projections/runs.examples.ts'
@@ -28,8 +28,8 @@ type TestPage = {
 
 test('The link graph', async t => {
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32' } })
-  around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
-  around.standIns.keys.set(foreign.slice(0, 12), keyView(foreign, 8))
+  around.standIns.addKey(mine, 7)
+  around.standIns.addKey(foreign, 8)
   const client = caller(around, mine)
   const { get } = client
   const run = (pages: TestPage[], keepsBodies = true) => crawled(around, client, pages, keepsBodies)

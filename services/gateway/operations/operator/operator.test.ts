@@ -6,7 +6,7 @@ import * as operatorRpc from '@tidemark/contracts/rpc/operator'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
-import { caller, keyNamed, keyView, surroundings } from '../../gateway.scene.ts'
+import { caller, keyNamed, surroundings } from '../../gateway.scene.ts'
 import { startService } from '../../service.ts'
 import { groupOf, repairCommand, serviceOf } from './domain/consumers.ts'
 import { costStates, projectStates } from './domain/projects.ts'
@@ -21,7 +21,7 @@ test("The operator's overview", async t => {
     env: { ADMIN_KEY: adminKey, TRACES_URL: 'https://traces.example.com/', DRAIN_MS: '0' },
   })
   const { bus, standIns, pool } = around
-  standIns.keys.set(key.slice(0, 12), keyView(key, 1))
+  standIns.addKey(key, 1)
   const { call, get } = caller(around, adminKey)
   const overview = async () => (await get(path)).json
   /** Waits until the shared overview is another one. */
