@@ -1,11 +1,10 @@
 /** The content of a page: the same parts in stored pages, scans and bulk scans. */
 import { type Static, Type } from 'typebox'
-import { described, orNull } from '../primitives.ts'
+import { count, described, orNull } from '../primitives.ts'
 import { Chunk } from './chunks.ts'
 import { Extraction } from './extraction.ts'
 
 const Text = Type.String()
-const Count = Type.Integer({ minimum: 0 })
 const Texts = Type.Array(Text)
 const TextsByName = Type.Record(Text, Texts)
 const TextByName = Type.Record(Text, Text)
@@ -42,17 +41,16 @@ export const Signals = Type.Object(
       },
       { description: 'Directives of the page for AI bots.' },
     ),
-    word_count: described(
-      Count,
+    word_count: count(
       'Number of words of its text. Elements that are hidden by an attribute or by styles count.',
     ),
-    char_count: described(Count, 'Number of characters of the same text.'),
+    char_count: count('Number of characters of the same text.'),
     links: Type.Object(
       {
-        internal: described(Count, 'Links to its own site.'),
-        external: described(Count, 'Links to other sites.'),
-        nofollow: described(Count, 'Internal and external links with rel nofollow.'),
-        total: described(Count, 'Internal and external links.'),
+        internal: count('Links to its own site.'),
+        external: count('Links to other sites.'),
+        nofollow: count('Internal and external links with rel nofollow.'),
+        total: count('Internal and external links.'),
       },
       { description: 'Number of links.' },
     ),

@@ -1,19 +1,17 @@
 /** The coverage of a run: the outcome and reason of every URL that it discovered. */
 import { type Static, Type } from 'typebox'
-import { described, Id, orNull, Timestamp } from '../primitives.ts'
+import { count, described, Id, orNull, Timestamp } from '../primitives.ts'
 import { TrapRule } from '../run.ts'
 import { StopReason } from '../run-ends.ts'
 import { errorReason, RunStatus } from './crawls.ts'
 import { warnings } from './lists.ts'
 
-const Count = Type.Integer({ minimum: 0 })
-
 /** Returns a schema with a count for every name, 0 included. */
 const countsOf = <Name extends string>(counts: Readonly<Record<Name, string>>) =>
   Type.Object(
     Object.fromEntries(
-      Object.entries<string>(counts).map(([name, description]) => [name, described(Count, description)]),
-    ) as Record<Name, typeof Count>,
+      Object.entries<string>(counts).map(([name, description]) => [name, count(description)]),
+    ) as Record<Name, ReturnType<typeof count>>,
   )
 
 const traps: Record<TrapRule, string> = {
@@ -63,24 +61,23 @@ export const Coverage = Type.Object(
       minimum: 0,
       description: 'fetched + failed + skipped + duplicate + not_reached + pending, at every moment.',
     }),
-    fetched: described(Count, 'URLs that are pages.'),
+    fetched: count('URLs that are pages.'),
     not_modified: Type.Object(
       {
-        pages: described(Count, 'Pages that the site reported as unchanged and did not send again.'),
-        bytes_saved: described(
-          Count,
+        pages: count('Pages that the site reported as unchanged and did not send again.'),
+        bytes_saved: count(
           'Bytes of the bodies that were not sent again, counted as transferred by the earlier crawl.',
         ),
       },
       { description: 'For a monitor: responses with 304, by ETag or Last-Modified.' },
     ),
     pages_reused: Type.Optional(
-      described(Count, 'For a fork: pages that were taken from the forked crawl without a request.'),
+      count('For a fork: pages that were taken from the forked crawl without a request.'),
     ),
     failed: Type.Object(
       {
-        total: described(Count, 'Total.'),
-        by_reason: Type.Record(Type.String(), Count, {
+        total: count('Total.'),
+        by_reason: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
           description: 'By reason, such as dns, connect or timeout.',
         }),
       },
@@ -88,7 +85,7 @@ export const Coverage = Type.Object(
     ),
     skipped: Type.Object(
       {
-        total: described(Count, 'Total.'),
+        total: count('Total.'),
         by_reason: Type.Object(
           {
             ...countsOf({
@@ -105,18 +102,15 @@ export const Coverage = Type.Object(
       },
       { $id: 'SkippedUrls', description: 'URLs that rules exclude.' },
     ),
-    duplicate: described(Count, 'URLs that lead to a page of the crawl under another URL.'),
+    duplicate: count('URLs that lead to a page of the crawl under another URL.'),
     not_reached: Type.Object(
       {
-        total: described(Count, 'Total.'),
+        total: count('Total.'),
         by_limit: described(countsOf(waitsBehind), 'By the limit.'),
       },
       { $id: 'NotReachedUrls', description: 'URLs that a limit prevents from being fetched.' },
     ),
-    pending: described(
-      Count,
-      'URLs that are waiting to be fetched, or are listed in urls and not judged yet.',
-    ),
+    pending: count('URLs that are waiting to be fetched, or are listed in urls and not judged yet.'),
     budget: Type.Optional(
       orNull(
         Type.Object(
@@ -130,7 +124,7 @@ export const Coverage = Type.Object(
               }),
             ),
             max_bytes: orNull(Type.Integer({ description: 'The max_bytes of the request; null: none.' })),
-            bytes: orNull(described(Count, 'Bytes of the pages; null without max_bytes.')),
+            bytes: orNull(count('Bytes of the pages; null without max_bytes.')),
           },
           { description: 'The budget of the request and its use; null: it sets none.' },
         ),
@@ -138,9 +132,9 @@ export const Coverage = Type.Object(
     ),
     sitemaps: Type.Object(
       {
-        read: described(Count, 'Sitemaps that were read.'),
-        failed: described(Count, 'Sitemaps that could not be fetched.'),
-        cut: Type.Integer({ minimum: 0, description: 'Sitemaps that were read only in part.' }),
+        read: count('Sitemaps that were read.'),
+        failed: count('Sitemaps that could not be fetched.'),
+        cut: count('Sitemaps that were read only in part.'),
       },
       { description: 'Sitemaps of the crawl.' },
     ),

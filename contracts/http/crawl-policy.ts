@@ -3,11 +3,9 @@
  * the times between its pages.
  */
 import { type Static, Type } from 'typebox'
-import { described, Id, orNull, Sha256, Timestamp } from '../primitives.ts'
+import { count, described, Id, orNull, Sha256, Timestamp } from '../primitives.ts'
 import { Coverage } from './coverage.ts'
 import { nextOffset, warnings, windowOf } from './lists.ts'
-
-const Count = Type.Integer({ minimum: 0 })
 
 /** Maximum number of rules in the response for a host. A run may keep 10,000. */
 export const maxRulesShown = 100
@@ -48,7 +46,7 @@ const HostRobots = Type.Object(
       }),
       { description: `The rules of the group that applied, at most ${maxRulesShown}.` },
     ),
-    rule_count: described(Count, 'Number of rules of the group that the crawl kept.'),
+    rule_count: count('Number of rules of the group that the crawl kept.'),
   },
   { description: 'The robots.txt that the crawl obeyed last; null: it requested none.' },
 )
@@ -57,12 +55,11 @@ const HostRobots = Type.Object(
 const ofEvents = {
   origin: Type.String({ description: 'Scheme, host and port, such as https://example.com.' }),
   robots: orNull(HostRobots),
-  delay_ms: described(Count, 'Minimum milliseconds between two requests: delay_ms, or a longer Crawl-delay.'),
+  delay_ms: count('Minimum milliseconds between two requests: delay_ms, or a longer Crawl-delay.'),
   not_requested: Type.Object(
     {
-      robots: described(Count, 'URLs that robots.txt disallows.'),
-      robots_unreachable: described(
-        Count,
+      robots: count('URLs that robots.txt disallows.'),
+      robots_unreachable: count(
         'URLs whose robots.txt could not be read. If the URL of the request is among them, /coverage counts it as failed.',
       ),
     },
@@ -75,16 +72,16 @@ export type HostFacts = Static<typeof HostFacts>
 
 const HostPages = Type.Object(
   {
-    count: described(Count, 'Number of stored pages of the host.'),
+    count: count('Number of stored pages of the host.'),
     first_at: orNull(described(Timestamp, 'fetched_at of the first page; null: no page.')),
     last_at: orNull(described(Timestamp, 'fetched_at of the last page; null: no page.')),
     smallest_gap_ms: orNull(
-      described(Count, 'Smallest time between two pages that follow each other; null: fewer than two pages.'),
+      count('Smallest time between two pages that follow each other; null: fewer than two pages.'),
     ),
     average_gap_ms: orNull(
-      described(Count, 'Average time between two pages that follow each other; null: fewer than two pages.'),
+      count('Average time between two pages that follow each other; null: fewer than two pages.'),
     ),
-    gaps_below_delay: described(Count, 'Number of these times that are below delay_ms.'),
+    gaps_below_delay: count('Number of these times that are below delay_ms.'),
     seconds: Type.Array(
       Type.Object({
         pages: Type.Integer({ minimum: 1, description: 'Pages in one second; 50 counts 50 and more.' }),
@@ -107,7 +104,7 @@ export const CrawlPolicy = Type.Object(
           'user_agent of the request, or the product token of the User-Agent among its headers, by which robots.txt of the hosts that receive them is matched; null: that of the installation.',
       }),
     ),
-    delay_ms: described(Count, 'delay_ms of the request.'),
+    delay_ms: count('delay_ms of the request.'),
     ai_bot_policy: orNull(
       Type.Record(Type.String(), Type.String(), {
         description: 'The rules for AI bots in the robots.txt of the seed, by bot; null: it was not read.',

@@ -3,7 +3,7 @@
  * leaves of the tree, and the proof that one page is among them.
  */
 import { type Static, Type } from 'typebox'
-import { described, Id, orNull, Sha256, Timestamp } from '../primitives.ts'
+import { count, described, Id, orNull, Sha256, Timestamp } from '../primitives.ts'
 import { formatField, nextOffset, warnings, windowOf } from './lists.ts'
 import { contentHash } from './pages.ts'
 
@@ -49,7 +49,7 @@ const EvidenceStatement = Type.Object(
     error_count: Type.Integer({ description: 'Number of URLs that failed. The tree does not contain them.' }),
     finished_at: described(Timestamp, 'Time of the end of the crawl.'),
     key_id: Type.String({ description: 'The `kid` of the key that signed: its thumbprint (RFC 7638).' }),
-    page_count: Type.Integer({ minimum: 0, description: 'Number of leaves: the pages of the crawl.' }),
+    page_count: count('Number of leaves: the pages of the crawl.'),
     root: described(Sha256, 'The root of the tree, in hex.'),
     signed_at: described(Timestamp, 'Time of the signature, by the clock of the gateway.'),
     started_at: orNull(described(Timestamp, 'Time of the start of the crawl; null: it never started.')),

@@ -1,6 +1,6 @@
 /** Values of a page by a JSON Schema of the client: the schema, and the filled values with their sources. */
 import { type Static, Type } from 'typebox'
-import { described, Id } from '../primitives.ts'
+import { count, described, Id } from '../primitives.ts'
 import { warnings } from './lists.ts'
 
 /** Checked by the gateway beyond its type: see `@tidemark/schema`. */
@@ -74,8 +74,8 @@ export type ExtractedField = Static<typeof ExtractedField>
 export const ModelUse = Type.Object(
   {
     name: Type.String({ description: 'The name of the model.' }),
-    input_tokens: Type.Integer({ minimum: 0, description: 'Tokens that the model received.' }),
-    output_tokens: Type.Integer({ minimum: 0, description: 'Tokens that the model wrote.' }),
+    input_tokens: count('Tokens that the model received.'),
+    output_tokens: count('Tokens that the model wrote.'),
   },
   { $id: 'ModelUse', description: 'The language model that was used. Absent: none was used.' },
 )

@@ -1,6 +1,6 @@
 /** A stored crawl that today's extractor reads again: the pages whose stored values would differ today. */
 import { type Static, Type } from 'typebox'
-import { described, Id, orNull } from '../primitives.ts'
+import { count, described, Id, orNull } from '../primitives.ts'
 import { LinkEdge } from './links.ts'
 import { nextOffset, warnings } from './lists.ts'
 
@@ -55,13 +55,11 @@ const { from_page_id: _, ...ofLink } = LinkEdge.properties
 export const ReplayLink = Type.Object(ofLink, { $id: 'ReplayLink' })
 export type ReplayLink = Static<typeof ReplayLink>
 
-const Count = Type.Integer({ minimum: 0 })
-
 export const ReplayLinks = Type.Object(
   {
-    added_total: described(Count, 'Number of links that only the extractor of today finds.'),
+    added_total: count('Number of links that only the extractor of today finds.'),
     added: Type.Array(ReplayLink, { description: `The first ${maxReplayedLinks} of them.` }),
-    removed_total: described(Count, 'Number of links that only the crawl stored.'),
+    removed_total: count('Number of links that only the crawl stored.'),
     removed: Type.Array(ReplayLink, { description: `The first ${maxReplayedLinks} of them.` }),
   },
   {
@@ -87,14 +85,11 @@ export const Replay = Type.Object(
   {
     run_id: described(Id, 'The crawl.'),
     items: Type.Array(ReplayedPage, { description: 'The pages of this part that differ, ordered by id.' }),
-    pages_read: described(Count, 'Pages of this part that were read and compared.'),
-    pages_changed: described(Count, 'Those of them that differ: the number of items.'),
-    pages_not_stored: described(Count, 'Pages of this part whose body is not stored.'),
-    pages_unreadable: described(
-      Count,
-      'Pages of this part that cannot be read today; `warnings` has the reasons.',
-    ),
-    total: described(Count, 'Pages of the crawl.'),
+    pages_read: count('Pages of this part that were read and compared.'),
+    pages_changed: count('Those of them that differ: the number of items.'),
+    pages_not_stored: count('Pages of this part whose body is not stored.'),
+    pages_unreadable: count('Pages of this part that cannot be read today; `warnings` has the reasons.'),
+    total: count('Pages of the crawl.'),
     next_offset: nextOffset,
     warnings,
   },

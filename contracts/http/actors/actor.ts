@@ -2,7 +2,7 @@
  * The response of an actor: an envelope that is the same for all eight, and the result for a page, a site or a crawl.
  */
 import { type Static, type TSchema, Type } from 'typebox'
-import { described } from '../../primitives.ts'
+import { count, described } from '../../primitives.ts'
 import { warnings } from '../lists.ts'
 
 export const actors = [
@@ -38,8 +38,8 @@ export const actorAnswer = <Name extends Actor, Data extends TSchema>(actor: Nam
 /** Progress events for clients that accept `text/event-stream`. `done` and `total` are absent while they are unknown. */
 export const ActorProgress = Type.Object({
   stage: Type.String({ description: 'The current stage, in a word or two.' }),
-  done: Type.Optional(Type.Integer({ minimum: 0, description: 'Completed units of this stage.' })),
-  total: Type.Optional(Type.Integer({ minimum: 0, description: 'Total units of this stage.' })),
+  done: Type.Optional(count('Completed units of this stage.')),
+  total: Type.Optional(count('Total units of this stage.')),
 })
 export type ActorProgress = Static<typeof ActorProgress>
 

@@ -92,8 +92,7 @@ const Example = Type.Object({
   change: Change,
 })
 
-const compared = (what: string) =>
-  orNull(Type.Integer({ minimum: 0, description: `${what}; null without \`against\`.` }))
+const compared = (what: string) => orNull(count(`${what}; null without \`against\`.`))
 
 const Group = Type.Object({
   rule,

@@ -1,6 +1,6 @@
 /** `POST /v1/actors/structured-data`: the structured data of a page. */
 import { type Static, Type } from 'typebox'
-import { orNull } from '../../primitives.ts'
+import { count, orNull } from '../../primitives.ts'
 import { Url } from '../cloud/page.ts'
 import { actorAnswer } from './actor.ts'
 
@@ -32,9 +32,7 @@ const StructuredError = Type.Object({
 })
 
 export const StructuredDataFound = Type.Object({
-  counts: ofEachSyntax('Number of objects in each syntax.', description =>
-    Type.Integer({ minimum: 0, description }),
-  ),
+  counts: ofEachSyntax('Number of objects in each syntax.', count),
   data: ofEachSyntax('The objects, by syntax.', description =>
     Type.Array(Type.Object({}, { additionalProperties: true }), { description }),
   ),
