@@ -2,19 +2,13 @@
 import { webPath } from '@tidemark/testing/any-url'
 import fc from 'fast-check'
 import { test } from 'tap'
+import { allSteps } from '../concurrency/in-steps.ts'
 import { joinSteps, thatFit } from './map-join.ts'
 import { searchSteps } from './map-search.ts'
 
-function run<Result>(steps: Generator<void, Result>): Result {
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
-  }
-}
-
 const site = 'https://a.example'
 const found = (search: string, ...items: { path: string; title?: string }[]) =>
-  run(
+  allSteps(
     searchSteps(
       items.map(({ path, ...more }) => ({ url: site + path, source: 'link' as const, ...more })),
       search,
@@ -33,7 +27,7 @@ test('The list', async t => {
     ['/b', ''],
   ])
   t.same(
-    run(joinSteps(named, dated)),
+    allSteps(joinSteps(named, dated)),
     [
       { url: '/', title: 'Home', source: 'link' },
       { url: '/b', title: 'B', source: 'sitemap' },

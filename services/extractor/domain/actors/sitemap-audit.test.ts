@@ -6,19 +6,13 @@ import { codePoint } from '@tidemark/testing/code-point'
 import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { test } from 'tap'
+import { allSteps } from '../../concurrency/in-steps.ts'
 import { heededCanonical } from './heeded-canonical.ts'
 import { lastmodFault } from './lastmod.ts'
 import { probedSteps, resultWithoutResponse } from './probed-page.ts'
 import { bucketOf, type ProbedState } from './sitemap-bucket.ts'
 import { listedSteps } from './sitemap-entries.ts'
 import { inSmallHeap } from './small-heap.scene.ts'
-
-function allOf<Result>(steps: Iterator<void, Result>): Result {
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
-  }
-}
 
 const fine: ProbedState = { status: 200, hasFailed: false, isNoindex: false, isAway: false }
 
@@ -108,7 +102,7 @@ test('Every status has its bucket', async t => {
 
 const url = 'https://site.test/a?utm_source=x'
 const probed = (html: string, more: object = {}) =>
-  allOf(
+  allSteps(
     probedSteps({
       url,
       status: 200,
@@ -285,7 +279,7 @@ test('A sitemap', async t => {
   const from = 'https://site.test/maps/sitemap.xml'
   const part = { wanted: 100, from: 0, now: Date.parse('2026-03-01T12:00:00Z') }
   const read = (entries: string, more: object = {}) =>
-    allOf(listedSteps(`<urlset>${entries}</urlset>`, from, { ...part, ...more }))
+    allSteps(listedSteps(`<urlset>${entries}</urlset>`, from, { ...part, ...more }))
   const page = (loc: string, more = '') => `<url><loc>${loc}</loc>${more}</url>`
   const pages = [
     page('https://site.test/a#b', '<lastmod>2026-01-02</lastmod>'),
@@ -319,7 +313,7 @@ test('A sitemap', async t => {
     ['https://site.test/a?utm_source=x', null, 'https://site.test/a'],
   ])
   t.match(read('<html>'), { urls: 0, entries: { length: 0 }, next: null })
-  t.equal(allOf(listedSteps('<html></html>', from, part)).isSitemap, false)
+  t.equal(allSteps(listedSteps('<html></html>', from, part)).isSitemap, false)
 
   const many = Array.from({ length: 25 }, (_, n) => page(`/${n}`)).join('')
   t.match(read(many, { wanted: 0 }), { urls: 25, entries: { length: 0 }, next: null }, 'may only be counted')
