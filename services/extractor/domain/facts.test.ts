@@ -64,6 +64,16 @@ test('A page', async t => {
       `gives none with meta ${content}`,
     )
 
+  for (const [name, links] of [
+    ['Tidemark', []],
+    ['googlebot', ['/a']],
+  ] as const)
+    t.same(
+      followed(`<meta name=${name} content="noindex, NoFollow">${disowning}`),
+      links,
+      `obeys a meta for its own name only: ${name}`,
+    )
+
   const canonical = (href: string) => `<link rel=canonical href="${href}"><a href=/a>a</a>`
   t.same(followed(canonical('/main?utm_source=x#y')), ['/a', '/main'], 'gives its canonical URL, once')
   t.same(followed(canonical('/a')), ['/a'], 'not again when it links there')

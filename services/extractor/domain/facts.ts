@@ -15,7 +15,7 @@ import { beginningOf } from './beginning.ts'
 import { comparisonHash } from './comparison/compared.ts'
 import { linksInScope } from './links.ts'
 import { noPageFacts } from './no-page-facts.ts'
-import { forbidsFollowing } from './robots-directives.ts'
+import { directivesFor, forbidsFollowing } from './robots-directives.ts'
 import { isScriptShell } from './script-shell.ts'
 
 export type Facts = {
@@ -64,7 +64,7 @@ const maxParsed = 10 * 1024 ** 2
 /**
  * Works in steps, because a page of 50,000 links takes a while.
  * @param rawHash SHA-256 of `body` in lower-case hex
- * @param robotsToken the product token by which X-Robots-Tag may address this crawler
+ * @param robotsToken the product token by which X-Robots-Tag or a meta may address this crawler
  */
 export function* factsOf(
   page: PageWithoutBody,
@@ -86,11 +86,12 @@ export function* factsOf(
   yield
   const compared = comparison && (yield* comparisonHash(beginningOf(parsed), url, comparison))
   const isLoggedOut = loggedOut !== undefined && (yield* hasElement(parsed, loggedOut))
-  const { title, contentHash, links, metadata, robotsMeta, text } = facts
+  const { title, contentHash, links, metadata, text } = facts
+  const directives = directivesFor(robotsToken, facts)
   const challenge = challengeOf({ ...seen, title, words: text.words })
   const beyond = beyondOf(facts, resolve(''))
   const mayBeShell = challenge === null && !page.rendered && isSuccess(status)
-  const isSilent = challenge !== null || forbidsFollowing(robotsMeta, robotsHeader, robotsToken)
+  const isSilent = challenge !== null || forbidsFollowing(directives, robotsHeader, robotsToken)
   return {
     title,
     contentHash,
@@ -99,7 +100,7 @@ export function* factsOf(
     likeness: facts.likeness,
     links: isSilent ? [] : linksInScope(targetsOf(links, beyond), scope),
     charset,
-    metadata: { ...metadata, robots: robotsMeta },
+    metadata: { ...metadata, robots: directives },
     edges: links,
     beyond,
     isSilent,
