@@ -789,7 +789,7 @@ parentPort.on('message', ({ ms, fault }) => {
 })
 parentPort.postMessage('ready')`
 
-test('A small page that needs no tree', async t => {
+test('A small page', async t => {
   const asks: ContentRequest[] = []
   const thread: Pick<ContentThread, 'make'> = {
     async make(request) {
@@ -800,6 +800,7 @@ test('A small page that needs no tree', async t => {
   }
   const { make } = withSmallPages(thread as ContentThread)
   const signals = { ...nothing, signals: true, anchors: true }
+  const markdown = { ...signals, markdown: 'page' } as const
   const small = { wanted: signals }
   const requests: [what: string, question: ContentRequest, threads: number][] = [
     ['a page with its language', requested(page, small), 0],
@@ -807,7 +808,11 @@ test('A small page that needs no tree', async t => {
     ['a page that is no HTML', requested('{"tides": 2}', { ...small, type: 'application/json' }), 0],
     ['an empty page, whose language is unknown', requested('', small), 1],
     ['a page whose language must be guessed', requested(page.replace(' lang=en', ''), small), 1],
-    ['a page as Markdown', requested(page, { wanted: { ...signals, markdown: 'page' } }), 1],
+    ['a page as Markdown', requested(page, { wanted: markdown }), 0],
+    ['an article', requested(page, { wanted: { ...signals, article: true } }), 0],
+    ['a page as CommonMark', requested(page, { wanted: { ...signals, commonmark: true } }), 1],
+    ['a page with chunks', requested(page, { wanted: { ...markdown, chunks: { max_tokens: 100 } } }), 1],
+    ['a page with shadow roots', requested(`${page}<template shadowrootmode=open>x`, small), 1],
     ['a page with a base', requested(page.replace('<title>', '<BASE href="/b/"><title>'), small), 1],
     ['a large page', requested(page + '<p>word '.repeat(10_000), small), 1],
     ['a PDF', requested('%PDF-1.7', { ...small, type: 'application/pdf' }), 1],
@@ -823,4 +828,12 @@ test('A small page that needs no tree', async t => {
       `${what}: the content is the same`,
     )
   }
+
+  const order: string[] = []
+  const ask = async (owner: string) => {
+    await make(requested(page, { wanted: markdown }), owner)
+    order.push(owner)
+  }
+  await Promise.all(['much', 'much', 'much', 'much', 'little'].map(ask))
+  t.ok(order.indexOf('little') <= 2, `clients take turns: ${order}`)
 })

@@ -1,33 +1,50 @@
 /**
- * Makes the content of small pages that need no tree on this thread, in the one pass that every page of a crawl takes
- * here. A round trip to another thread takes longer than the pass.
+ * Makes the content of small pages on this thread, as every page of a crawl is read here. A round trip to another thread
+ * takes longer than the pass over such a page, and a fifth of the time of its Markdown and article.
  */
+import { setImmediate } from 'node:timers/promises'
 import { encodeJson } from '@tidemark/bus/codec'
+import { createFairLine } from '@tidemark/bus/fair-line'
 import { isPdf } from '@tidemark/html/media-type'
-import { contentOf, isOfTree, isShell, openWithoutTree } from '../domain/content.ts'
+import { contentOf, isShell, openWithLanguage } from '../domain/content.ts'
 import type { ContentRequest } from '../domain/content-request.ts'
 import type { ContentThread, ThreadAnswer } from './content-thread.ts'
 
-/** Decoded size. Such a page takes a few milliseconds, even if it consists of links only. */
+/** Decoded size. Such a page takes at most some ten milliseconds, even if it is made to take long. */
 const smallBytes = 64 * 1024
 /** A long base would expand each link of a page. */
 const maxBase = 512
+/** Elements with which a small page can take long or become large: a base, and shadow roots in one another. */
+const costly = /<(?:base|template)/i
 
-/** Returns a thread that makes the content of small pages here, and that of others on `thread`. */
-export const withSmallPages = (thread: ContentThread): ContentThread => ({
-  ...thread,
-  make: async (request, owner) => contentHere(request) ?? thread.make(request, owner),
-})
+/**
+ * Returns a thread that makes the content of small pages here, and that of others on `thread`. Between two pages this
+ * thread handles other events.
+ */
+export function withSmallPages(thread: ContentThread): ContentThread {
+  const line = createFairLine()
+  return {
+    ...thread,
+    async make(request, owner) {
+      const made = isSmall(request) ? await line.join(owner, () => madeHere(request)) : null
+      return made ?? thread.make(request, owner)
+    },
+  }
+}
 
-/** Null for a page that is not small, or needs more than one pass. */
-function contentHere(request: ContentRequest): ThreadAnswer | null {
-  const { url, body, contentType, wanted, byModel } = request
-  if (body.byteLength > smallBytes || byModel || wanted.chunks || isOfTree(wanted)) return null
-  if (isPdf(contentType, body) || url.length > maxBase || hasBase(body)) return null
-  const page = openWithoutTree(request)
+/** Returns whether a page is small, and its content is bounded by its size alone. */
+function isSmall({ url, body, contentType, wanted, byModel }: ContentRequest): boolean {
+  const { chunks, commonmark, extract, schema } = wanted
+  if (body.byteLength > smallBytes || url.length > maxBase) return false
+  if (byModel || chunks || commonmark || extract || schema) return false
+  return !isPdf(contentType, body) && !costly.test(Buffer.from(body).toString('latin1'))
+}
+
+/** Returns null for a page whose language must be guessed: its data is loaded on the other thread. */
+async function madeHere(request: ContentRequest): Promise<ThreadAnswer | null> {
+  await setImmediate()
+  const page = openWithLanguage(request)
   if (page === null) return null
   const content = contentOf(page, { guessed: null, commonmark: null })
   return { json: encodeJson(content), challenge: content.challenge, isShell: isShell(page) }
 }
-
-const hasBase = (body: Uint8Array): boolean => /<base/i.test(Buffer.from(body).toString('latin1'))

@@ -47,17 +47,20 @@ type OpenHtml = {
 }
 
 /** Opens a page, with its tree if a requested form needs it. */
-export function openPage(request: ContentRequest): OpenPage {
+export const openPage = (request: ContentRequest): OpenPage => withTree(openFacts(request))
+
+/** Opens a page like `openPage`; null if its language must be guessed. */
+export function openWithLanguage(request: ContentRequest): OpenPage | null {
   const page = openFacts(request)
   const { html } = page
-  if (html === null || !needsTree(request.wanted, html.facts)) return page
-  return { ...page, html: { ...html, tree: parseTree(html.read) } }
+  const isUnknown = html !== null && html.facts.lang === null && needsTree(request.wanted, html.facts)
+  return isUnknown ? null : withTree(page)
 }
 
-/** Opens a page whose requested forms need no tree; null for others. */
-export function openWithoutTree(request: ContentRequest): OpenPage | null {
-  const page = openFacts(request)
-  return page.html !== null && needsTree(request.wanted, page.html.facts) ? null : page
+function withTree(page: OpenPage): OpenPage {
+  const { request, html } = page
+  if (html === null || !needsTree(request.wanted, html.facts)) return page
+  return { ...page, html: { ...html, tree: parseTree(html.read) } }
 }
 
 function openFacts(request: ContentRequest): OpenPage {
@@ -125,7 +128,7 @@ const needsTree = (wanted: Wanted, { lang }: PageFacts): boolean =>
   isOfTree(wanted) || (wanted.signals && lang === null)
 
 /** Returns whether a requested form is made from the tree of any page. */
-export const isOfTree = (wanted: Wanted): boolean => {
+const isOfTree = (wanted: Wanted): boolean => {
   const { markdown, article, text = false, commonmark = false, extract, schema } = wanted
   return markdown !== null || article || text || commonmark || extract !== undefined || schema !== undefined
 }
