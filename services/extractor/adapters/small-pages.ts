@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import { encodeJson } from '@tidemark/bus/codec'
 import { createFairLine } from '@tidemark/bus/fair-line'
 import { isPdf } from '@tidemark/html/media-type'
+import { bufferOf } from '../domain/buffer-of.ts'
 import { contentOf, isShell, openWithLanguage } from '../domain/content.ts'
 import type { ContentRequest } from '../domain/content-request.ts'
 import type { ContentThread, ThreadAnswer } from './content-thread.ts'
@@ -37,7 +38,7 @@ function isSmall({ url, body, contentType, wanted, byModel }: ContentRequest): b
   const { chunks, commonmark, extract, schema } = wanted
   if (body.byteLength > smallBytes || url.length > maxBase) return false
   if (byModel || chunks || commonmark || extract || schema) return false
-  return !isPdf(contentType, body) && !costly.test(Buffer.from(body).toString('latin1'))
+  return !isPdf(contentType, body) && !costly.test(bufferOf(body).toString('latin1'))
 }
 
 /** Returns null for a page whose language must be guessed: its data is loaded on the other thread. */
