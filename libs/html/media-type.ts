@@ -55,7 +55,7 @@ const validType = /^[!#$%&'*+.^`|~\w-]+\/[!#$%&'*+.^`|~\w-]+$/
  * Returns the declared type in lower case without parameters. An invalid one, such as `html` or `charset=utf-8`, declares
  * nothing, as in browsers: the empty string.
  */
-function essenceOf(contentType: string | null): string {
+export function essenceOf(contentType: string | null): string {
   const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   return validType.test(type) ? type : ''
 }

@@ -1,4 +1,5 @@
 /** Selects the response fields that are stored with a page or reported, truncated to a maximum length. */
+import { essenceOf } from '@tidemark/html/media-type'
 import type { Headers } from '@tidemark/http/headers'
 
 /** Maximum characters of one field. */
@@ -26,8 +27,6 @@ export const typeAndRobotsOf = (headers: Headers) => ({
 
 /** The values of a field that was sent several times. A quoted comma separates nothing. */
 const eachValue = /(?:[^,"]|"[^"]*"?)+/g
-/** A type and a subtype of token characters (RFC 9110, 8.3.1). */
-const essence = /^\s*([!#$%&'*+.^`|~\w-]+\/[!#$%&'*+.^`|~\w-]+)\s*(?:;|$)/
 const charset = /;\s*charset\s*=/i
 
 /**
@@ -40,12 +39,10 @@ function singleType(contentType: string | null): string | null {
   let last: string | null = null
   for (const value of values) {
     const type = essenceOf(value)
-    if (type === null || type === '*/*') continue
+    if (type === '' || type === '*/*') continue
     const isLessExact =
       last !== null && type === essenceOf(last) && charset.test(last) && !charset.test(value)
     if (!isLessExact) last = value.trim()
   }
   return last ?? contentType
 }
-
-const essenceOf = (value: string): string | null => essence.exec(value)?.[1]?.toLowerCase() ?? null
