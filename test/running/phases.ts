@@ -43,7 +43,8 @@ const slotsOfProcessor = 2
 const maxSlotsOfProcessor = 3
 
 /**
- * First the measuring files, one at a time beside files that mostly wait. Then all others, beside those that still run.
+ * Returns two phases: the measuring files run one at a time beside files that mostly wait. When the last of them has
+ * ended, all other files start beside those that are still running.
  */
 export function phasesOf(files: readonly string[], { costs, run, checks, processors }: Run): [Phase, Phase] {
   const taskOf = (group: string[], isHeavy: boolean): Task => ({
