@@ -3,11 +3,30 @@
  * and in the bundle it takes less memory, and less processor time to start.
  */
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { freshManifest } from './bundle/manifest.ts'
 import { programFiles } from './bundle/programs.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const report = (line: string) => process.stderr.write(`${line}\n`)
 
-const programs = await programFiles(root, process.env.BUNDLE !== 'off', report)
+const isBuilt = freshManifest(root) !== null
+const [programs] = await Promise.all([
+  programFiles(root, process.env.BUNDLE !== 'off', report),
+  isBuilt ? null : fetchServers(),
+])
 const { launch }: typeof import('./launcher.ts') = await import(pathToFileURL(programs.launcher).href)
 process.exit(await launch(programs))
+
+/**
+ * Fetches missing servers while the bundle is built, because a first start needs both and each takes seconds. The
+ * launcher repeats what fails here, and reports it.
+ */
+async function fetchServers(): Promise<void> {
+  const { readLaunchSettings } = await import('./settings.ts')
+  const { findBinaries } = await import('./servers/binaries.ts')
+  try {
+    const { bin, external } = readLaunchSettings(process.env)
+    const wanted = (['nats', 'redis'] as const).filter(name => external[name] === undefined)
+    await findBinaries(wanted, bin, report)
+  } catch {}
+}
