@@ -1,7 +1,7 @@
 /**
  * Makes a fresh clone runnable with nothing but Node >= 20 and npm: installs the locked packages
  * when the lock has changed, and does the one install step that `--ignore-scripts` leaves out.
- * With the argument `production` it needs only the packages that the running system uses: half the size.
+ * With the argument `production` it needs only what the running system uses: no packages of tests, no types.
  * Without work to do it costs some milliseconds. All its words go to standard error.
  */
 'use strict'
@@ -9,6 +9,7 @@ const { spawnSync } = require('node:child_process')
 const { createHash } = require('node:crypto')
 const fs = require('node:fs')
 const path = require('node:path')
+const { addMissing, trim } = require('./package-tree.cjs')
 
 const root = path.join(__dirname, '..')
 const marker = path.join(root, 'node_modules', '.bootstrap')
@@ -63,24 +64,49 @@ function packagesOf(file) {
 
 /**
  * `npm ci` removes all packages first. Those of the same lock stay in place, because a running system may use them
- * while the packages for its tests are added.
+ * while the packages and types for its tests are added.
  */
 function install() {
   process.stderr.write('Installing packages (about half a minute, once) …\n')
-  const isAddition = read(marker) === `${lockHash()} production`
-  const how = isAddition ? ['install', '--no-save'] : ['ci']
+  if (read(marker) === `${lockHash()} production`) return addRest()
+  installIn(root)
+  if (isProduction) trim(path.join(root, 'node_modules'))
+}
+
+/** Installs everything in a folder of its own, and adds what is missing. */
+function addRest() {
+  const cache = path.join(root, 'node_modules', '.cache')
+  fs.mkdirSync(cache, { recursive: true })
+  const staged = fs.mkdtempSync(path.join(cache, 'packages-'))
+  const names = Object.entries(packagesOf(path.join(root, 'package-lock.json')))
+  const workspaces = names.filter(([, { link }]) => link).map(([, { resolved }]) => resolved)
+  process.once('exit', () => fs.rmSync(staged, { recursive: true, force: true }))
+  fs.copyFileSync(path.join(root, 'package-lock.json'), path.join(staged, 'package-lock.json'))
+  for (const folder of ['', ...workspaces]) {
+    fs.mkdirSync(path.join(staged, folder), { recursive: true })
+    fs.copyFileSync(path.join(root, folder, 'package.json'), path.join(staged, folder, 'package.json'))
+  }
+  installIn(staged)
+  for (const folder of ['', ...workspaces].map(folder => path.join(folder, 'node_modules')))
+    if (fs.existsSync(path.join(staged, folder)))
+      addMissing(path.join(staged, folder), path.join(root, folder))
+  const list = path.join('node_modules', '.package-lock.json')
+  fs.renameSync(path.join(staged, list), path.join(root, list))
+}
+
+function installIn(folder) {
   const which = isProduction ? ['--omit=dev'] : []
-  const args = [...how, ...which, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  const args = ['ci', ...which, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   const npm = process.env.npm_execpath
   const [command, prefix] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
   const result = spawnSync(command, [...prefix, ...args], {
-    cwd: root,
+    cwd: folder,
     env: outerEnvironment(),
     stdio: ['ignore', 2, 2],
   })
   if (result.status === 0) return
   fail(
-    `npm ${how[0]} failed (${result.error?.message ?? `exit code ${result.status}`}).\n` +
+    `npm ci failed (${result.error?.message ?? `exit code ${result.status}`}).\n` +
       'The lines above say why. Usual causes: no way to the package registry (npm config get registry), ' +
       'a full disk, or a node_modules folder of another user.',
   )

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import fs, { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { test } from 'tap'
 
@@ -13,6 +14,7 @@ type Locked = {
 }
 
 const root = join(import.meta.dirname, '../..')
+const { addMissing, trim } = createRequire(import.meta.url)('../../scripts/package-tree.cjs')
 const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
 const packages = Object.entries(lock.packages as Record<string, Locked>).filter(
   ([path, { link }]) => path.includes('node_modules/') && !link,
@@ -76,4 +78,29 @@ test('Every version is pinned exactly', async t => {
       t.match(String(version), /^\d+\.\d+\.\d+(-[\w.]+)?$/, `${file}: ${name}`)
     }
   }
+})
+
+test('Production has no files that only a compiler or a debugger reads', async t => {
+  const whole = () => ({
+    ...{ 'index.js': '', 'LICENSE.md': '' },
+    ...{ 'index.d.ts': '', 'index.js.map': '', 'README.md': '', src: { 'index.ts': '' } },
+  })
+  const dir = t.testdir({
+    sources: { 'own.ts': '' },
+    production: { a: whole(), linked: t.fixture('symlink', '../sources') },
+    all: { a: whole(), b: { 'index.js': '' } },
+  })
+  const folder = (name: string) => join(dir, name)
+  const filesOf = (name: string) =>
+    fs.globSync('**/*.*', { cwd: folder(name), exclude: ['linked'] }).toSorted()
+  const running = () => fs.statSync(join(folder('production'), 'a/index.js')).ino
+
+  trim(folder('production'))
+  t.strictSame(filesOf('production'), ['a/LICENSE.md', 'a/index.js'], 'licenses stay')
+  t.strictSame(filesOf('sources'), ['own.ts'], 'and so do our sources, to which links lead')
+  const before = running()
+  const all = filesOf('all')
+  addMissing(folder('all'), folder('production'))
+  t.strictSame(filesOf('production'), all, 'tests get everything')
+  t.equal(running(), before, 'and a running system keeps its files')
 })
