@@ -37,7 +37,7 @@ const rules: Readonly<Record<string, Rule>> = {
   body: { open: ({ scopes }) => scopes.leave('noscript'), unscripted: true },
   base: {
     attributes: ['href'],
-    open: ({ metadata, scopes }, attributes) => scopes.foreign || metadata.addBase(attributes),
+    open: addBase,
   },
   link: {
     attributes: ['rel', 'href', 'hreflang'],
@@ -123,6 +123,12 @@ function media(...names: string[]): Rule {
 }
 
 /** Records a visible form field. Hidden fields contain tokens of one response. */
+function addBase({ metadata, links, scopes }: Page, attributes: Attributes): void {
+  if (scopes.foreign) return
+  metadata.addBase(attributes)
+  links.hasBase = metadata.base !== null
+}
+
 function showField({ likeness }: Page, attributes: Attributes): void {
   if (attributes.get('type')?.toLowerCase() === 'hidden') return
   for (const name of fieldAttributes) likeness.addShown(attributes.get(name))

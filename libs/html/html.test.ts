@@ -163,6 +163,13 @@ test('Links', async t => {
     ['/dir/b'],
     'ignore an unusable base, and all after it',
   )
+  t.same(
+    linksOf('<base href=/other><a href="#top">x</a><map><area href=" #y" alt=Area></map>'),
+    ['/other x', '/other Area'],
+    'are anchors in the page that the base names',
+  )
+  for (const base of ['', ' href="javascript:x"', ' href=page', ' href="https://example.com/dir/page#part"'])
+    t.same(linksOf(`<base${base}><a href="#top">x</a>`), [], `but none with <base${base}>`)
   for (const [base, target] of [
     ['../up/', '/up/b'],
     ['sub/', '/dir/sub/b'],

@@ -19,6 +19,8 @@ const keywordBreak = /[ ,]/
 export class Links {
   /** The text of the open link, or null if none is open. */
   text: OpenText | null = null
+  /** Whether the page has a base so far, with which `#top` may lead to another page. */
+  hasBase = false
   readonly #found: PageLink[] = []
 
   /**
@@ -53,13 +55,14 @@ export class Links {
   /**
    * Yields between steps, and returns the resolved links in order, with repetitions. Links beyond 16 MB of targets
    * are left out.
+   * @param self the page itself: an anchor in it is not a link
    */
-  *resolved(resolve: (href: string) => string | null): Generator<void, PageLink[]> {
+  *resolved(resolve: (href: string) => string | null, self: string | null): Generator<void, PageLink[]> {
     const links: PageLink[] = []
     let left = maxCharacters
     for (const [n, { href, anchor, rel, nofollow }] of this.#found.entries()) {
       const target = resolve(href)
-      if (target !== null) {
+      if (target !== null && !(target === self && isAnchor(href))) {
         left -= target.length
         if (left < 0) break
         links.push({ href: target, anchor, rel, nofollow })
@@ -75,9 +78,10 @@ export class Links {
     if (link !== undefined) link.anchor = ownText(name ?? '', maxAnchorLength)
   }
 
-  /** Adds a link, if it leaves the page. An anchor in the page itself (`#top`) is not a link. */
+  /** Adds a link, if it may leave the page. An anchor (`#top`) leaves it only with a base (WHATWG HTML, 4.2.3). */
   #add(attributes: Attributes, href: string | null): boolean {
-    if (href === null || href.trimStart().startsWith('#') || this.#found.length === maxLinks) return false
+    if (href === null || this.#found.length === maxLinks) return false
+    if (!this.hasBase && isAnchor(href)) return false
     const stated = attributes.get('rel')
     const rel = stated === null ? null : ownText(stated, maxRelLength)
     const nofollow = rel?.toLowerCase().split(keywordBreak).includes('nofollow') ?? false
@@ -85,5 +89,7 @@ export class Links {
     return true
   }
 }
+
+const isAnchor = (href: string): boolean => href.trimStart().startsWith('#')
 
 const anchorText = new OpenText()

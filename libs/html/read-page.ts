@@ -34,7 +34,8 @@ export function* readPage(html: string, options: ReadOptions): Generator<void, P
   window.close()
   const shown = page.close(options.url)
   yield
-  return yield* factsOf(page, shown, resolverOf(page.metadata.base, options))
+  const self = page.links.hasBase ? options.resolve('') : null
+  return yield* factsOf(page, shown, { resolve: resolverOf(page.metadata.base, options), self })
 }
 
 /** Shared by all pages, because the text of a page is read in one step and never overlaps with another. */
@@ -49,7 +50,11 @@ function resolverOf(base: string | null, { resolve, createResolver }: ReadOption
   return address === null || createResolver === undefined ? resolve : createResolver(address)
 }
 
-function* factsOf(page: Page, { text, likeness }: Shown, resolve: Resolve): Generator<void, PageFacts> {
+function* factsOf(
+  page: Page,
+  { text, likeness }: Shown,
+  { resolve, self }: { resolve: Resolve; self: string | null },
+): Generator<void, PageFacts> {
   const { content, links, headings, metadata, jsonLd } = page
   const { title, description, lang } = metadata
   const canonical = metadata.canonical === null ? null : resolve(metadata.canonical)
@@ -58,7 +63,7 @@ function* factsOf(page: Page, { text, likeness }: Shown, resolve: Resolve): Gene
   const twitter = Object.fromEntries(metadata.twitter)
   const hreflang = resolvedValues(metadata.hreflang, resolve)
   const robotsMeta = [...metadata.robots]
-  const found = yield* links.resolved(resolve)
+  const found = yield* links.resolved(resolve, self)
   const stated = [
     title,
     description,
