@@ -243,7 +243,8 @@ test('A sitemap lists the pages that search engines may index', async t => {
   const entry = (fields: Partial<ExportedPage>) => listed(pageOf(1, url, fields), normalize)
   t.strictSame(entry({}), { url, lastModified: null })
   t.ok(entry({ metadata: metadataOf({ canonical: `${home}:443/a?b&c#d`, robots: ['index'] }) }))
-  t.ok(entry({ headers: [['X-Robots-Tag', 'otherbot: noindex']] }), 'forbidden to one robot alone')
+  for (const rules of ['otherbot: noindex', 'otherbot: nofollow, noindex', 'noarchive, otherbot: none'])
+    t.ok(entry({ headers: [['X-Robots-Tag', rules]] }), `forbidden to one robot alone: ${rules}`)
   const left: Partial<ExportedPage>[] = [
     { status: 404 },
     { blocked: true },
@@ -252,6 +253,8 @@ test('A sitemap lists the pages that search engines may index', async t => {
     { metadata: metadataOf({ robots: ['none'] }) },
     { metadata: metadataOf({ canonical: `${home}/other` }) },
     { headers: [['X-Robots-Tag', 'noarchive, noindex']] },
+    { headers: [['X-Robots-Tag', 'unavailable_after: Sat, 12 Oct 2030 15:00:00 GMT, noindex']] },
+    { headers: [['X-Robots-Tag', 'none, otherbot: all']] },
     { url: `${home}/${'x'.repeat(2048)}` },
     { url: 'not a URL' },
   ]

@@ -10,6 +10,8 @@ export const listedParts: readonly Part[] = ['metadata', 'headers']
 const maxUrlLength = 2047
 const documentTypes = /^(?:text\/html|application\/xhtml\+xml|application\/pdf|text\/plain)\b/i
 const hidden = /^(?:noindex|none)$/i
+/** Matches `googlebot: noindex`. `max-snippet:` and `unavailable_after:` are directives. Dates begin with a digit. */
+const startsWithName = /^(?!max-|unavailable_after)[a-z][\w./ -]*:/i
 
 /**
  * Returns the entry of a page, or null if it is not listed: its status is not 200, it is a challenge or no document, robots
@@ -25,16 +27,21 @@ export function listed(
   const { url, status, blocked, contentType, metadata } = page
   if (status !== 200 || blocked || url.length > maxUrlLength || !/^https?:\/\//.test(url)) return null
   if (contentType !== null && !documentTypes.test(contentType.trim())) return null
-  if (metadata?.robots.some(isHidden) || valuesOf(page.headers ?? [], 'x-robots-tag').some(isHidden))
-    return null
+  const fields = valuesOf(page.headers ?? [], 'x-robots-tag')
+  if ([...(metadata?.robots ?? []), ...fields.flatMap(forEveryRobot)].some(isHidden)) return null
   const canonical = metadata?.canonical ?? null
   if (canonical !== null && canonical !== url && normalize(canonical) !== url) return null
   return { url, lastModified: lastModified(page) }
 }
 
-/** Returns whether directives forbid every robot to index. Those for one robot (`googlebot: noindex`) do not count. */
-const isHidden = (directives: string): boolean =>
-  directives.split(',').some(directive => hidden.test(directive.trim()))
+const isHidden = (directive: string): boolean => hidden.test(directive.trim())
+
+/** Returns the directives of an X-Robots-Tag before the first name of a robot, which applies to all behind it. */
+function forEveryRobot(field: string): string[] {
+  const parts = field.split(',')
+  const end = parts.findIndex(part => startsWithName.test(part.trim()))
+  return end === -1 ? parts : parts.slice(0, end)
+}
 
 /**
  * Returns the stated time of the last change: `Last-Modified`, else `dateModified` of the structured data, else
