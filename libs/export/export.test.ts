@@ -267,6 +267,12 @@ test('A sitemap lists the pages that search engines may index', async t => {
   ]
   for (const fields of stated) t.equal(entry(fields)?.lastModified, time)
   t.equal(entry({ headers: [['last-modified', '2099-01-01']] })?.lastModified, null, 'not the future')
+  const modified = (updated_time: string) =>
+    entry({ metadata: metadataOf({ og: { updated_time } }) })?.lastModified
+  for (const text of [' 2026-11-10T10:00 ', '2026-11-10 12:00:00 +0200', '2026-11-10T10:00:00.000000'])
+    t.equal(modified(text), time, `as it is meant, in any time zone of the machine: ${text}`)
+  for (const text of ['2026-02-30', '2026-13-01', '2026-11-10T25:00', 'version 7', '2020', ''])
+    t.equal(modified(text), null, `not what is no time: ${text}`)
 })
 
 test('Sitemaps are split at 50,000 addresses and at 50 MB', { skip: withoutReaders }, async t => {

@@ -10,6 +10,8 @@ export const listedParts: readonly Part[] = ['metadata', 'headers']
 const maxUrlLength = 2047
 const documentTypes = /^(?:text\/html|application\/xhtml\+xml|application\/pdf|text\/plain)\b/i
 const hidden = /^(?:noindex|none)$/i
+const isoTime = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/
+const httpTime = /^[A-Z][a-z]{2}, \d\d? [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d (?:GMT|UTC|[+-]\d{4})$/
 /** Matches `googlebot: noindex`. `max-snippet:` and `unavailable_after:` are directives. Dates begin with a digit. */
 const startsWithName = /^(?!max-|unavailable_after)[a-z][\w./ -]*:/i
 
@@ -59,10 +61,19 @@ function lastModified({
   ]
   const now = Date.parse(fetchedAt)
   for (const text of stated) {
-    const time = typeof text === 'string' && text.length < 64 ? Date.parse(text) : Number.NaN
+    const time = typeof text === 'string' ? timeOf(text.trim()) : Number.NaN
     if (time >= 0 && time <= now) return new Date(time).toISOString()
   }
   return null
+}
+
+/** Returns a time as in ISO 8601 or HTTP, or NaN. A time without a zone is UTC, not the zone of this machine. */
+function timeOf(text: string): number {
+  const [, day, time = '00:00', zone = 'Z'] = isoTime.exec(text) ?? []
+  if (day === undefined) return httpTime.test(text) ? Date.parse(text) : Number.NaN
+  // `Date.parse` reads February 30 as March 1.
+  const isDay = new Date(Date.parse(day)).getUTCDate() === Number(day.slice(8))
+  return isDay ? Date.parse(`${day}T${time}${zone}`) : Number.NaN
 }
 
 function dateModified(data: unknown): unknown {
