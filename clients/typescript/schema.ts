@@ -643,7 +643,7 @@ export type Explanation = {
   rules: RuleAnswer[]
   /** Every attempt to fetch the URL. */
   attempts: UrlAttempt[]
-  /** The redirects from this URL, in order. */
+  /** The redirects that lead to this URL and from it, in order. */
   redirects: Array<{
     /** The address that redirects. */
     from: string
@@ -652,7 +652,7 @@ export type Explanation = {
     /** Time of the redirect. */
     at: string
   }>
-  /** The URL that has the page; null: the URL is not a duplicate. */
+  /** The URL at the end of its redirects, which has the page if there is one; null: the URL is not a duplicate. */
   duplicate_of: string | null
   /** The page of the URL; null: none. */
   page_id: number | null

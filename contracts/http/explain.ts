@@ -107,10 +107,13 @@ export const Explanation = Type.Object(
         to: Type.String({ description: 'The target of the redirect.' }),
         at: described(Timestamp, 'Time of the redirect.'),
       }),
-      { description: 'The redirects from this URL, in order.' },
+      { description: 'The redirects that lead to this URL and from it, in order.' },
     ),
     duplicate_of: orNull(
-      Type.String({ description: 'The URL that has the page; null: the URL is not a duplicate.' }),
+      Type.String({
+        description:
+          'The URL at the end of its redirects, which has the page if there is one; null: the URL is not a duplicate.',
+      }),
     ),
     page_id: orNull(described(Id, 'The page of the URL; null: none.')),
     trace_id: Type.Optional(

@@ -849,9 +849,10 @@ class _ExplanationRequired(TypedDict):
     attempts: List[UrlAttempt]
     """Every attempt to fetch the URL."""
     redirects: List[ExplanationRedirectsItem]
-    """The redirects from this URL, in order."""
+    """The redirects that lead to this URL and from it, in order."""
     duplicate_of: Optional[str]
-    """The URL that has the page; null: the URL is not a duplicate."""
+    """The URL at the end of its redirects, which has the page if there is one; null: the URL is not a
+    duplicate."""
     page_id: Optional[int]
     """The page of the URL; null: none."""
     what_would_change: List[str]

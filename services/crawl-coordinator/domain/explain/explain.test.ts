@@ -233,6 +233,19 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
     t.equal(explained(story, '/p4').found?.depth, 2, 'a link adds one')
   })
 
+  t.test('names the page at the end of several redirects', async t => {
+    const story = new Story(queued(), () => {})
+    story.send(lookAfter)
+    story.send(settle(page('/', ['/p0'])))
+    story.send(settle(redirect('/p0', '/p1')))
+    story.send(settle(redirect('/p1', '/p2')))
+    story.send(settle(page('/p2', [])))
+    t.strictSame(
+      ['/p0', '/p1', '/p2'].map(path => explained(story, path).duplicate_of),
+      [url('/p2'), url('/p2'), null],
+    )
+  })
+
   t.test('names the two ways to turn a trap rule off', async t => {
     const story = new Story(queued(), () => {})
     story.send(lookAfter)

@@ -22,7 +22,8 @@ type Account = Pick<Explanation, 'rules' | 'what_would_change'>
 export function explain(current: RunInput, requested: Url, past: History): Explanation {
   const { found, attempts, pageId } = past
   const from = found?.from ?? null
-  const of = past.redirects.get(requested.key)?.of
+  const redirects = redirectsThrough(requested, past)
+  const isRedirect = past.redirects.has(requested.key)
   return {
     ...requested,
     verdict: past.verdict ?? 'never_seen',
@@ -37,8 +38,8 @@ export function explain(current: RunInput, requested: Url, past: History): Expla
       ? explainNeverSeen(current, requested, past)
       : explainKnown(current, requested, past)),
     attempts,
-    redirects: redirectsThrough(requested, past),
-    duplicate_of: of === undefined ? null : (past.urls.get(of)?.url ?? null),
+    redirects,
+    duplicate_of: (isRedirect && redirects.at(-1)?.to) || null,
     page_id: pageId,
   }
 }
