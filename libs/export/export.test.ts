@@ -245,7 +245,11 @@ test('A sitemap lists the pages that search engines may index', async t => {
   t.ok(entry({ metadata: metadataOf({ canonical: `${home}:443/a?b&c#d`, robots: ['index'] }) }))
   for (const rules of ['otherbot: noindex', 'otherbot: nofollow, noindex', 'noarchive, otherbot: none'])
     t.ok(entry({ headers: [['X-Robots-Tag', rules]] }), `forbidden to one robot alone: ${rules}`)
+  const others = '</a?b&c>; rel=canonical, </de>; rel="alternate"; title=canonical, </x>; rel=non-canonical'
+  t.ok(entry({ headers: [['Link', others]] }), 'with links to other pages, or to itself')
   const left: Partial<ExportedPage>[] = [
+    { headers: [['link', '</b>; rel="next", </other>; title="a, b"; rel="nofollow Canonical"']] },
+    { headers: [['link', `<${home}/other>;rel=canonical`]], contentType: 'application/pdf' },
     { status: 404 },
     { blocked: true },
     { contentType: 'image/png' },

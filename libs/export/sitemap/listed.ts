@@ -10,6 +10,9 @@ export const listedParts: readonly Part[] = ['metadata', 'headers']
 const maxUrlLength = 2047
 const documentTypes = /^(?:text\/html|application\/xhtml\+xml|application\/pdf|text\/plain)\b/i
 const hidden = /^(?:noindex|none)$/i
+/** Matches the target of a link and its parameters (RFC 8288). */
+const link = /<([^<>]*)>([^<]*)/g
+const isCanonical = /;\s*rel\s*=\s*(?:"(?:[^";]*\s)?)?canonical(?![^\s",;])/i
 const isoTime = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/
 const httpTime = /^[A-Z][a-z]{2}, \d\d? [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d (?:GMT|UTC|[+-]\d{4})$/
 /** Matches `googlebot: noindex`. `max-snippet:` and `unavailable_after:` are directives. Dates begin with a digit. */
@@ -31,8 +34,8 @@ export function listed(
   if (contentType !== null && !documentTypes.test(contentType.trim())) return null
   const fields = valuesOf(page.headers ?? [], 'x-robots-tag')
   if ([...(metadata?.robots ?? []), ...fields.flatMap(forEveryRobot)].some(isHidden)) return null
-  const canonical = metadata?.canonical ?? null
-  if (canonical !== null && canonical !== url && normalize(canonical) !== url) return null
+  const isOther = (canonical: string) => canonical !== url && normalize(canonical) !== url
+  if ([metadata?.canonical ?? url, ...canonicalLinks(page)].some(isOther)) return null
   return { url, lastModified: lastModified(page) }
 }
 
@@ -43,6 +46,14 @@ function forEveryRobot(field: string): string[] {
   const parts = field.split(',')
   const end = parts.findIndex(part => startsWithName.test(part.trim()))
   return end === -1 ? parts : parts.slice(0, end)
+}
+
+/** Returns the canonical URLs of the header Link (RFC 6596), the only place where a PDF can name one. */
+function canonicalLinks({ url, headers }: Pick<ExportedPage, 'url' | 'headers'>): string[] {
+  const links = valuesOf(headers ?? [], 'link').flatMap(field => [...field.matchAll(link)])
+  return links.flatMap(([, target = '', parameters = '']) =>
+    isCanonical.test(parameters) ? (URL.parse(target, url)?.href ?? []) : [],
+  )
 }
 
 /**
