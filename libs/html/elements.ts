@@ -35,10 +35,7 @@ const closeHeading = ({ headings }: Page): void => headings.close()
 const rules: Readonly<Record<string, Rule>> = {
   html: { attributes: ['lang'], open: ({ metadata }, attributes) => metadata.addHtml(attributes) },
   body: { open: ({ scopes }) => scopes.leave('noscript'), unscripted: true },
-  base: {
-    attributes: ['href'],
-    open: addBase,
-  },
+  base: { attributes: ['href'], open: addBase },
   link: {
     attributes: ['rel', 'href', 'hreflang'],
     open: ({ metadata, scopes }, attributes) => scopes.foreign || metadata.addLink(attributes),
@@ -122,13 +119,13 @@ function media(...names: string[]): Rule {
   }
 }
 
-/** Records a visible form field. Hidden fields contain tokens of one response. */
 function addBase({ metadata, links, scopes }: Page, attributes: Attributes): void {
   if (scopes.foreign) return
   metadata.addBase(attributes)
   links.hasBase = metadata.base !== null
 }
 
+/** Records a visible form field. Hidden fields contain tokens of one response. */
 function showField({ likeness }: Page, attributes: Attributes): void {
   if (attributes.get('type')?.toLowerCase() === 'hidden') return
   for (const name of fieldAttributes) likeness.addShown(attributes.get(name))
