@@ -79,7 +79,12 @@ test('usage-ledger and the units of requests', async t => {
   stack.defer(() => stopServices())
   await start(2)
   let now = Date.parse(january)
-  const reserveAt = reserveUnits(lockedProjects({ transaction: fn => inTransaction(pool, fn) }), () => now)
+  const projects = lockedProjects({ transaction: fn => inTransaction(pool, fn) })
+  const reserveAt = reserveUnits(
+    projects,
+    () => now,
+    async () => {},
+  )
   const sweepAfter = (untilRecorded: () => Promise<boolean>) =>
     sweepExpired({ pool, now: () => now, untilRecorded })
   const sweepRecorded = () => sweepAfter(async () => true)
@@ -124,6 +129,17 @@ test('usage-ledger and the units of requests', async t => {
     sendWithoutResponse(bus, usageRpc.unitsReleased, { projectId: 4, requestId: 'failed' })
     await until(async () => (await reserve(requestOf(4, 'waiting', 10, 10))).granted === 10)
     t.strictSame(await held(4), [{ request_id: 'waiting', units: 10 }])
+  })
+
+  t.test('counts the units of an ended request as spent in the next request', async t => {
+    for (let n = 0; n < 5; n++) {
+      const requestId = `ended-${n}`
+      const request = requestOf(58, requestId, 1, n + 1)
+      t.equal((await reserve(request)).granted, 1)
+      await served(58, requestId, new Date().toISOString(), [page('https://example.com/')])
+      const next = await reserve({ ...request, requestId: 'next' })
+      t.match(next, { granted: 0, reason: 'daily_pages', held: undefined })
+    }
   })
 
   t.test('grants more units to a request that was granted all', async t => {

@@ -91,7 +91,7 @@ async function serveRequests({ bus, db, signal, report }: Serving, modelCallsPer
     serve(bus, usageRpc.readLedger, request => untilCurrent().then(() => ledger(request)), serving),
     serve(bus, runsRpc.reached.ledger, reached, serving),
     serve(bus, usageRpc.unitsReleased, releaseUnits(projects), serving),
-    serve(bus, usageRpc.reserveUnits, reserveUnits(projects, Date.now), serving),
+    serve(bus, usageRpc.reserveUnits, reserveUnits(projects, Date.now, untilCurrent), serving),
     serve(bus, usageRpc.reserveModelCall, reserveModelCall(projects, modelCallsPerDay, Date.now), serving),
     serve(bus, usageRpc.holdUnits, holdUnits(projects, Date.now), serving),
   ])

@@ -12,15 +12,24 @@ import { drop, keep, readStanding } from '../adapters/reservations.ts'
 import { type Grant, grantOf, heldByOthers, secondsUntil } from '../domain/granting.ts'
 
 /**
- * Returns the granted units.
+ * Returns the granted units. An ended request holds its units until they are recorded, a moment after its response. So
+ * all ended requests are recorded before a request is rejected because others hold the last units.
  * @param now time in ms since 1970, read after the project is locked
+ * @param untilCurrent waits until all requests until now are recorded, for a second at most
  */
 export const reserveUnits =
-  (projects: Pick<LockedProjects, 'run'>, now: () => number) =>
+  (projects: Pick<LockedProjects, 'run'>, now: () => number, untilCurrent: () => Promise<void>) =>
   async (request: ReserveUnits): Promise<ReserveUnitsResponse> => {
+    const attempt = () => projects.run(request.projectId, client => reserve(client, request, now))
+    const attemptTwice = async () => {
+      const first = await attempt()
+      if (first.granted > 0 || first.held === 0) return first
+      await untilCurrent()
+      return attempt()
+    }
     const { granted, reason, held } = hasNoLimit(request.limits)
       ? { granted: request.units, reason: null, held: 0 }
-      : await projects.run(request.projectId, client => reserve(client, request, now))
+      : await attemptTwice()
     return { granted, reason, retryAfterSeconds: secondsUntil(reason, now()), ...(held > 0 && { held }) }
   }
 
