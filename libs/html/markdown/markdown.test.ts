@@ -57,6 +57,8 @@ test('Emphasis that the sign of another mark makes ineffective is left out', asy
     ['(<b><i><s>x</s></i></b>)', '(***~~x~~***)\n'],
     ['<b>x</b><s><b>y</b></s> a', '**x**~~**y**~~ a\n'],
     ['<b>x</b><s><b>y</b></s>a', '**xy**a\n'],
+    ['<b>x<i>x</i></b><i>x</i>', 'x*xx*\n'],
+    ['<b>x</b><i>x</i> <i>x</i><b>x</b>', '**x***x* *x***x**\n'],
   ] as const
   for (const [html, expected] of cases) t.equal(markdown(html), expected, html)
 })
