@@ -179,7 +179,7 @@ const trust = { named: 1.3, main: 1.1 } as const
 
 const isMain = (element: Element): boolean => element.name === 'article' || isMainElement(element)
 
-const neverContainer = new Set(['p', 'li', 'dt', 'br', 'span', ...inline, ...headings])
+const neverContainer = new Set(['p', 'li', 'dt', 'summary', 'br', 'span', ...inline, ...headings])
 
 /** Marks boilerplate elements and all elements inside of them. */
 function markedElements(reading: Reading): Uint8Array {

@@ -372,6 +372,11 @@ test('Other kinds of pages', async t => {
     ['', '', null, null, 0],
     'an empty page is empty',
   )
+  t.equal(
+    articleOf('<p>High water<details><summary>When?</summary>at noon</details>').text,
+    'High water\n\nWhen?\n\nat noon',
+    'a page of few words is more than the label of its details',
+  )
 })
 
 test('Comments of readers', async t => {
