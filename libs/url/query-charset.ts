@@ -33,11 +33,22 @@ const tables = new Map<string, Table>()
  * @param charset WHATWG name in lower case
  */
 export function resolverIn(charset: string, createResolver: CreateResolver): CreateResolver {
-  if (!oneByte.test(charset) && firstLead[charset] === undefined) return createResolver
+  const written = queriesIn(charset)
+  if (written === null) return createResolver
   return pageUrl => {
     const resolve = createResolver(pageUrl)
-    return href => resolve(href.length > maxUrlLength || isAscii(href) ? href : withQueryIn(charset, href))
+    return href => resolve(written(href))
   }
+}
+
+/**
+ * Returns a function that returns an address as written in a page, with its query in the encoding of the page. Null for
+ * encodings without a table here.
+ * @param charset WHATWG name in lower case
+ */
+export function queriesIn(charset: string): ((href: string) => string) | null {
+  if (!oneByte.test(charset) && firstLead[charset] === undefined) return null
+  return href => (href.length > maxUrlLength || isAscii(href) ? href : withQueryIn(charset, href))
 }
 
 function withQueryIn(charset: string, href: string): string {

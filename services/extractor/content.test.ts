@@ -503,6 +503,8 @@ test('The content of a page', async t => {
       t.match(markdown, text, `by its letters: ${charset}`)
       t.match({ html, ...metadata }, { title, html: text })
     }
+    const linked = await read(latin1('<p><a href="?q=für">a</a>'), { type: 'text/html; charset=iso-8859-1' })
+    t.match(linked.markdown, '?q=f%FCr)', 'and so are the queries of its links, as in browsers')
     const wrong = await read(latin1(`<p>${text}`), { type: 'text/html; charset=shift_jis' })
     t.match(wrong.markdown, /aus K/, 'with a wrong label, readable parts are read')
   })

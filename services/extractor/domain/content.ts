@@ -18,9 +18,10 @@ import { signalsOf } from '@tidemark/html/signals/signals'
 import { baseOf } from '@tidemark/html/tree/base-of'
 import { parseTree } from '@tidemark/html/tree/parse-tree'
 import { textOf } from '@tidemark/html/tree/text-of'
+import { withAddresses } from '@tidemark/html/with-addresses'
 import { isAiBot } from '@tidemark/robots/ai-bots'
 import type { JsonObject } from '@tidemark/schema/bounds'
-import { resolverIn } from '@tidemark/url/query-charset'
+import { queriesIn, resolverIn } from '@tidemark/url/query-charset'
 import { createResolver } from '@tidemark/url/resolver'
 import { inScope, siteScopeOf } from '@tidemark/url/scope'
 import type { Document } from 'domhandler'
@@ -44,6 +45,7 @@ type OpenHtml = {
   read: string
   tree: Document | null
   facts: PageFacts
+  charset: string
 }
 
 /** Opens a page, with its tree if a requested form needs it. */
@@ -60,7 +62,9 @@ export function openWithLanguage(request: ContentRequest): OpenPage | null {
 function withTree(page: OpenPage): OpenPage {
   const { request, html } = page
   if (html === null || !needsTree(request.wanted, html.facts)) return page
-  return { ...page, html: { ...html, tree: parseTree(html.read) } }
+  // Its links lead where those of the facts do.
+  const tree = withAddresses(parseTree(html.read), queriesIn(html.charset))
+  return { ...page, html: { ...html, tree } }
 }
 
 function openFacts(request: ContentRequest): OpenPage {
@@ -69,7 +73,7 @@ function openFacts(request: ContentRequest): OpenPage {
   if (!isHtml(contentType, body)) return { request, body, html: null }
   const { html: whole, charset } = decodeHtml(body, contentType)
   const read = beginningOf(asHtml(whole, contentType))
-  return { request, body, html: { whole, read, tree: null, facts: factsOf(read, url, charset) } }
+  return { request, body, html: { whole, read, tree: null, facts: factsOf(read, url, charset), charset } }
 }
 
 /** Returns the text of a page that declares no language, if needed; else null. */

@@ -15,7 +15,7 @@ import { inSmallHeap } from './small-heap.scene.ts'
 
 const url = 'https://site.test/a/page'
 const busy = { status: 503, code: 'unavailable', message: 'Busy.' } as const
-const seen = (html: string, contentType = 'text/html') =>
+const seen = (html: string | Buffer, contentType = 'text/html') =>
   seePage({ url, status: 200, contentType, headers: {}, body: Buffer.from(html) })
 
 test('A link is judged by its response', async t => {
@@ -191,6 +191,12 @@ test('The links of a page are those of its elements, each once', async t => {
     ],
   )
   t.equal(more, 0)
+  const old = Buffer.from('<a href="?q=für#ä">a</a><img src="/ü?q=ü">', 'latin1')
+  t.strictSame(
+    pageLinks(seen(old, 'text/html; charset=iso-8859-1'), 10).links.map(({ url }) => url),
+    ['https://site.test/a/page?q=f%FCr#%C3%A4', 'https://site.test/%C3%BC?q=%FC'],
+    'with queries in the encoding of the page',
+  )
   const many = seen(Array.from({ length: 30 }, (_, n) => `<a href=${n}>n</a><a href=${n}>n</a>`).join(''))
   t.match(pageLinks(many, 10), { links: { length: 10 }, more: 20 })
   t.match(pageLinks(many, 10).links[9], { url: 'https://site.test/a/9' }, 'the first of them')

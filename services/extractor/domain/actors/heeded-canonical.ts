@@ -2,7 +2,9 @@
 import type { PageFacts } from '@tidemark/html/page-facts'
 import { baseOf } from '@tidemark/html/tree/base-of'
 import { parseTree } from '@tidemark/html/tree/parse-tree'
+import { withAddresses } from '@tidemark/html/with-addresses'
 import { normalForm } from '@tidemark/url/normal-form'
+import { queriesIn } from '@tidemark/url/query-charset'
 import { PageIndex } from './audit/page-index.ts'
 import { effectiveInHeader, effectiveOf } from './audit/stated-canonicals.ts'
 
@@ -12,17 +14,17 @@ import { effectiveInHeader, effectiveOf } from './audit/stated-canonicals.ts'
  */
 export function heededCanonical(
   page: { url: string; headers: Record<string, string> },
-  html: { text: string; facts: Pick<PageFacts, 'canonical'> } | null,
+  html: { text: string; charset: string; facts: Pick<PageFacts, 'canonical'> } | null,
 ): string | null {
   const { link = '' } = page.headers
   if (html === null) return effectiveInHeader(link, page.url)
-  const { text, facts } = html
+  const { text, charset, facts } = html
   const at = text.indexOf('canonical')
   if (at === -1 && facts.canonical === null) return effectiveInHeader(link, page.url)
   // Most pages have one canonical URL, their own. A tree for each page would cost more than everything else.
   const isOne = at === text.lastIndexOf('canonical') && link === ''
   if (isOne && isPlain(text, at) && facts.canonical === normalForm(page.url)) return facts.canonical
-  const tree = parseTree(text)
+  const tree = withAddresses(parseTree(text), queriesIn(charset))
   return effectiveOf({ index: new PageIndex(tree), base: baseOf(tree, page.url), page })
 }
 

@@ -6,6 +6,7 @@ import { isHtml } from '@tidemark/html/media-type'
 import type { PageFacts } from '@tidemark/html/page-facts'
 import { readPage } from '@tidemark/html/read-page'
 import { normalForm } from '@tidemark/url/normal-form'
+import { resolverIn } from '@tidemark/url/query-charset'
 import { createResolver } from '@tidemark/url/resolver'
 import { heededCanonical } from './heeded-canonical.ts'
 import { isNoindex, metaRobotsOf } from './indexing.ts'
@@ -70,15 +71,16 @@ function* htmlOf({
   url,
   contentType,
   body,
-}: ProbeResponse): Generator<void, { text: string; facts: PageFacts } | null> {
+}: ProbeResponse): Generator<void, { text: string; charset: string; facts: PageFacts } | null> {
   if (body === null || !isHtml(contentType, body)) return null
-  const { html: text } = decodeHtml(body, contentType)
+  const { html: text, charset } = decodeHtml(body, contentType)
+  const createOwn = resolverIn(charset, createResolver)
   const facts = yield* readPage(asHtml(text, contentType), {
     url,
-    resolve: createResolver(url),
-    createResolver,
+    resolve: createOwn(url),
+    createResolver: createOwn,
   })
-  return { text, facts }
+  return { text, charset, facts }
 }
 
 const challengeIn = ({ status, headers, body }: ProbeResponse, facts: PageFacts | null): string | null =>

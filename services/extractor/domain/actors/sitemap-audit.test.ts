@@ -137,6 +137,16 @@ test('A page', async t => {
   )
   for (const other of ['http://site.test/a', '/A', '/a/', 'https://www.site.test/a'])
     t.match(probed(`<link rel=canonical href="${other}">`), { bucket: 'canonicalised_away' }, other)
+  for (const beside of ['', '<!-- canonical -->'])
+    t.match(
+      probed('', {
+        url: 'https://site.test/a?q=f%FCr',
+        contentType: 'text/html; charset=iso-8859-1',
+        body: Buffer.from(`${beside}<link rel=canonical href="?q=für">`, 'latin1'),
+      }),
+      { bucket: 'ok', canonical: 'https://site.test/a?q=f%FCr' },
+      'with its query in the encoding of the page',
+    )
   t.match(probed('<link rel=canonical href="javascript:alert(1)">'), { bucket: 'ok', canonical: null })
   t.match(probed('<link rel=canonical href="mailto:a@b.test">'), { bucket: 'ok', canonical: null })
   const link = '</x.css>; rel=preload, </b>; title="a"; rel="alternate canonical"'
