@@ -105,6 +105,7 @@ test('Help, mistakes and exit codes', { timeout }, async t => {
   t.ok(names.length >= 15, names.join(' '))
   for (const name of names)
     t.match((await tidemark(env, [name, '--help'])).out, /^Usage: tidemark[\s\S]+Examples:\n {2}\S/, name)
+  t.match((await tidemark(env, ['help', 'crawl'])).out, /^Usage: tidemark crawl /)
 
   const ended: [args: string[], code: number, err: RegExp][] = [
     [['fly'], 2, /There is no command 'fly'/],

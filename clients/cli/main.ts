@@ -84,6 +84,7 @@ process.stderr.on('error', () => {})
 process.exitCode = await main(process.argv.slice(2))
 
 async function main([name = '', ...rest]: string[]): Promise<number> {
+  if (name === 'help' && rest[0]) return main([rest[0], '--help'])
   if (name === '--version' || name === 'version') return printed(version)
   if (['', 'help', '--help', '-h'].includes(name)) return printed(overview())
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
