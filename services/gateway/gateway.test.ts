@@ -378,6 +378,9 @@ test('The gateway', async t => {
     const started = await post('/v1/crawls?fromat=csv', { url: seed, foo: 1 })
     const both = [unknown('fromat'), "unknown field 'foo' was ignored"]
     t.strictSame([started.json.warnings, headerOf(started)], [both, both])
+    const combined = await post('/v1/crawls', { url: seed, foo: 1, return_only_changed: true })
+    t.match(combined.json.warnings, [/'foo'/, /^return_only_changed was ignored/])
+    t.strictSame(headerOf(combined), combined.json.warnings, 'also those of fields without an effect')
     const { id } = started.json
     const path = `/v1/crawls/${id}`
     await until(async () => (await get(path)).status === 200)

@@ -131,8 +131,9 @@ function sendLines(
 }
 
 function jsonOf({ request, actor, url }: ActorRequest, outcome: ActorOutcome, startedAt: number): JsonText {
-  const { data, page, warnings = [] } = outcome
-  const all = [...request.warnings, ...warnings]
+  const { data, page } = outcome
+  const warnings = request.warnings
+  warnings.push(...(outcome.warnings ?? []))
   return objectText({
     actor,
     url,
@@ -140,6 +141,6 @@ function jsonOf({ request, actor, url }: ActorRequest, outcome: ActorOutcome, st
     data,
     final_url: page?.url,
     status_code: page?.status,
-    warnings: all.length > 0 ? all : undefined,
+    warnings: warnings.length > 0 ? warnings : undefined,
   })
 }

@@ -74,8 +74,9 @@ test('Actors of one page', { timeout: patient(300_000) }, async t => {
     await t.test(`${actor} reports ignored fields and warnings`, async t => {
       startOver()
       stage.page = async request => pageRead(request, data, { warnings: ['the document is no HTML'] })
-      const { json } = await post(path, { url: seed, depth: 3 })
+      const { json, headers } = await post(path, { url: seed, depth: 3 })
       t.strictSame(json.warnings, ["unknown field 'depth' was ignored", 'the document is no HTML'])
+      t.strictSame(JSON.parse(headers.get('x-warnings') ?? 'null'), json.warnings)
       t.ok(Check(schema, json))
     })
 

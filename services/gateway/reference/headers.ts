@@ -8,7 +8,7 @@ export const headers = {
     'd14f099b-2a51-479a-91bd-5653ca4f6f6f',
   ),
   'X-Warnings': text(
-    'Parts of the query or the body without an effect, as a JSON array of sentences in ASCII; absent if it is empty. `warnings` of a JSON body has the same sentences, and may have more.',
+    'Parts of the query or the body without an effect, and other warnings, as a JSON array of sentences in ASCII of at most 4,000 characters; absent if it is empty. `warnings` of a JSON body has the same sentences.',
     `["unknown query parameter 'fromat' was ignored"]`,
   ),
   RateLimit: text(

@@ -49,21 +49,22 @@ function note(request: FastifyRequest): void {
   const hasFields = schemas.body !== undefined && !Buffer.isBuffer(body)
   const ofBody = hasFields && schemas.body ? unknownFieldWarnings(schemas.body, body) : []
   const warnings = [...unknownQueryWarnings(schemas.querystring, query), ...ofBody]
-  Object.defineProperty(request, 'warnings', { value: warnings })
+  Object.defineProperty(request, 'warnings', { value: warnings, configurable: true })
   if (hasFields) {
     const sentFields = new Set(isObject(body) ? Object.keys(body) : [])
     Object.defineProperty(request, 'sentFields', { value: sentFields })
   }
 }
 
-/** Adds the warnings to those of the answer, each once. */
+/** Adds the warnings to those of the answer, each once. The header has all of them too. */
 function completed(request: FastifyRequest, reply: FastifyReply, answer: unknown): unknown {
-  const { warnings } = request
   const schema = schemasOf(request).response?.[reply.statusCode]
-  if (warnings.length === 0 || !isObject(answer) || schema === undefined || !hasWarnings(schema))
-    return answer
+  if (!isObject(answer) || schema === undefined || !hasWarnings(schema)) return answer
   const own = Array.isArray(answer.warnings) ? answer.warnings : []
-  return { ...answer, warnings: [...new Set([...warnings, ...own])] }
+  if (own.length === 0 && request.warnings.length === 0) return answer
+  const warnings = [...new Set([...request.warnings, ...own])]
+  Object.defineProperty(request, 'warnings', { value: warnings })
+  return { ...answer, warnings }
 }
 
 const schemasOf = ({ routeOptions }: FastifyRequest): Schemas => (routeOptions.schema ?? {}) as Schemas
