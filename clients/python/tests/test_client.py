@@ -70,6 +70,15 @@ def test_a_text_that_cannot_be_encoded_is_an_error_of_the_client() -> None:
         assert server.received == []
 
 
+def test_a_call_of_a_closed_client_is_an_error_of_the_client() -> None:
+    with RecordedServer([]) as server:
+        client = client_of(server)
+        client.close()
+        with pytest.raises(errors.TidemarkError, match="closed"):
+            client.account.usage()
+        assert server.received == []
+
+
 def test_an_id_of_another_type_is_an_error_of_the_client() -> None:
     crawl: Any = {"id": 1}
     with RecordedServer([]) as server, client_of(server) as client:

@@ -103,6 +103,8 @@ class AsyncTransport:
         raise error_of(response.status_code, response.headers, response.text)
 
     def _request_of(self, call: Call) -> httpx.Request:
+        if self._http.is_closed:
+            raise TidemarkError("The client is closed, so nothing was sent. Create another one.")
         known = meta_of(call.known)
         headers = headers_of(call, self.options.api_key, known.etag if known else None)
         try:
