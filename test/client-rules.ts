@@ -1,5 +1,7 @@
 /** Facts for the generated clients of all languages that the OpenAPI document lacks. */
+import { warnings } from '@tidemark/contracts/http/lists'
 import { problems } from '@tidemark/contracts/problems'
+import type { Schema } from '../clients/python/generator/document.ts'
 
 const actions = /\/(?:cancel|pause|resume)$/
 
@@ -13,6 +15,9 @@ export const itemKeys: Readonly<Record<string, string>> = {
   // The delivery of the end of a crawl comes first.
   listDeliveries: 'id',
 }
+
+/** The field that most responses may have. Their types share it. */
+export const warned: Schema = { description: 'A response with warnings.', properties: { warnings } }
 
 /** The HTTP status of each error code. An error in a stream has only its code. */
 export const statuses: [code: string, status: number][] = [

@@ -6,8 +6,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { servedDocument } from '@tidemark/gateway/document.scene'
-import type { Content, Document, Operation, Parameter, Schema } from '../clients/python/generator/document.ts'
-import { isIdempotentPost, itemKeys, statuses } from './client-rules.ts'
+import {
+  type Content,
+  type Document,
+  hasWarnings,
+  type Operation,
+  type Parameter,
+  type Schema,
+} from '../clients/python/generator/document.ts'
+import { isIdempotentPost, itemKeys, statuses, warned } from './client-rules.ts'
 
 const folder = join(import.meta.dirname, '../clients/typescript')
 export const typesFile = join(folder, 'schema.ts')
@@ -32,6 +39,7 @@ export function typesText(document: Document): string {
   const data = events.map(([name, schema]) => `  ${name}: ${typeOf(schema, '  ')}\n`)
   return [
     `/** ${note} */\n/* biome-ignore-all format: the generator lays it out */\n`,
+    `${commentOf(warned.description, '')}export type Warned = ${objectText(warned, '')}\n`,
     ...schemas,
     `/** The data of the events of a crawl, by the name of the event. */\nexport type StreamData = {\n${data.join('')}}\n`,
     `/** The parameters, the body and the result of each operation. */\nexport type Operations = {\n${operations.join('')}}\n`,
@@ -96,13 +104,17 @@ function plain(type: string, schema: Schema, indent: string): string {
   if (type === 'integer') return 'number'
   if (type === 'array') return arrayOf(typeOf(schema.items ?? {}, indent))
   if (type !== 'object') return type
-  const { properties = {}, required = [], additionalProperties } = schema
-  const names = Object.keys(properties)
+  const { properties = {}, additionalProperties } = schema
   const others = typeOf(typeof additionalProperties === 'object' ? additionalProperties : {}, indent)
-  if (names.length === 0) return `Record<string, ${others}>`
+  if (Object.keys(properties).length === 0) return `Record<string, ${others}>`
+  if (!hasWarnings(schema, warned)) return objectText(schema, indent)
+  const { warnings, ...own } = properties
+  return `Warned & ${objectText({ ...schema, properties: own }, indent)}`
+}
+
+function objectText({ properties = {}, required = [] }: Schema, indent: string): string {
   const inner = `${indent}  `
-  const lines = names.map(name => {
-    const property = properties[name] ?? {}
+  const lines = Object.entries(properties).map(([name, property]) => {
     const isRequired = required.includes(name)
     return `${commentOf(property.description, inner)}${inner}${keyOf(name)}${isRequired ? '' : '?'}: ${typeOf(property, inner)}\n`
   })

@@ -10,7 +10,7 @@ import { tableText } from '../clients/python/generator/methods.ts'
 import { operationsText } from '../clients/python/generator/operations.ts'
 import { synchronous } from '../clients/python/generator/sync.ts'
 import { typesOfDocument } from '../clients/python/generator/types.ts'
-import { isIdempotentPost, itemKeys, statuses } from './client-rules.ts'
+import { isIdempotentPost, itemKeys, statuses, warned } from './client-rules.ts'
 
 const sdkFolder = join(import.meta.dirname, '../clients/python')
 const modules = join(sdkFolder, 'tidemark')
@@ -18,7 +18,7 @@ const operationsFile = '_async/operations.py'
 
 /** Returns the text of each generated file by its path below the package. */
 export function generatedFiles(document: Document): Map<string, string> {
-  const types = typesOfDocument(document)
+  const types = typesOfDocument(document, warned)
   const operations = operationsText(document, types, { isIdempotentPost, itemKeys })
   const written = readdirSync(join(modules, '_async')).filter(name => name.endsWith('.py'))
   const asynchronous = new Map(

@@ -1,6 +1,12 @@
 /** Generated from the OpenAPI document by test/client-types.ts (`npm run docs`): do not edit. */
 /* biome-ignore-all format: the generator lays it out */
 
+/** A response with warnings. */
+export type Warned = {
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
 /** The error and its reason. */
 export type Refusal = {
   /** Stable code from a closed list. */
@@ -60,7 +66,7 @@ export type Signup = {
   turnstile_token?: string
 }
 
-export type SignedUp = {
+export type SignedUp = Warned & {
   /** created: the project exists, with its key. checkout_required: it is created when the checkout is paid. */
   status: 'created' | 'checkout_required'
   /** Only for a free project. */
@@ -85,11 +91,9 @@ export type SignedUp = {
   checkout_url: string | null
   /** Test mode without payments: this installation has no payment provider. */
   mock?: boolean
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
-export type Checkout = {
+export type Checkout = Warned & {
   /** Address of the checkout page, for a browser. */
   checkout_url: string
   /** Test mode without payments: this installation has no payment provider. */
@@ -98,8 +102,6 @@ export type Checkout = {
   intent_id: number
   /** The tier that is bought. */
   tier: 'free' | 'pro' | 'agency' | 'studio'
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type PaymentEvent = {
@@ -125,7 +127,7 @@ export type PaymentTaken = {
   reason?: string
 }
 
-export type EvidenceKeys = {
+export type EvidenceKeys = Warned & {
   /** The current key first, then former ones. Empty: this installation signs no evidence. */
   keys: Array<{
     /** Kind of the key. */
@@ -141,8 +143,6 @@ export type EvidenceKeys = {
     /** The same public key as PEM, for OpenSSL. */
     pem: string
   }>
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type PageAction = {
@@ -257,7 +257,7 @@ export type CrawlRequest = {
   timezone?: string
 }
 
-export type MonitorAccepted = {
+export type MonitorAccepted = Warned & {
   /** The id of the monitor: change or delete it at /v1/crons/{monitor_id}. */
   monitor_id: number
   /** Five fields of crontab(5), in the local time of timezone. */
@@ -270,8 +270,6 @@ export type MonitorAccepted = {
   url: string
   /** The next step, for people. */
   info: string
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type CrawlAccepted = {
@@ -289,7 +287,7 @@ export type CrawlAccepted = {
   warnings?: string[]
 }
 
-export type Run = {
+export type Run = Warned & {
   /** The crawl. */
   id: number
   /** The seed URL. */
@@ -334,17 +332,13 @@ export type Run = {
   forked_from?: number | null
   /** Pages that were taken from the forked crawl. They are not fetched and cost nothing. */
   pages_reused?: number
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
-export type RunList = {
+export type RunList = Warned & {
   /** Newest first. */
   items: Run[]
   /** Offset of the next part; null: this is the last part. */
   next_offset: number | null
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type ForkRequest = {
@@ -386,7 +380,7 @@ export type ForkRequest = {
   webhook_events?: Array<'crawl.done' | 'crawl.diff_detected' | 'crawl.started' | 'page.fetched' | 'crawl.failed'>
 }
 
-export type RetriedRun = {
+export type RetriedRun = Warned & {
   /** The crawl. */
   id: number
   /** The seed URL. */
@@ -431,8 +425,6 @@ export type RetriedRun = {
   forked_from?: number | null
   /** Pages that were taken from the forked crawl. They are not fetched and cost nothing. */
   pages_reused?: number
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
   /** Number of failed URLs and sitemaps that are fetched again. */
   retried_urls: number
 }
@@ -498,7 +490,7 @@ export type NotReachedUrls = {
   }
 }
 
-export type Coverage = {
+export type Coverage = Warned & {
   /** The crawl. */
   run_id: number
   /** queued → running → done | failed | cancelled. Only retry-failed leads from done or failed back to running. */
@@ -563,8 +555,6 @@ export type Coverage = {
   frontier_full: boolean
   /** Whether the counts add up. Always true. */
   holds: boolean
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type RunError = {
@@ -582,13 +572,11 @@ export type RunError = {
   found_from: string | null
 }
 
-export type RunErrorList = {
+export type RunErrorList = Warned & {
   /** In the order of the failures. */
   items: RunError[]
   /** Offset of the next part; null: this is the last part. */
   next_offset: number | null
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type RuleAnswer = {
@@ -619,7 +607,7 @@ export type UrlAttempt = {
   not_before: string | null
 }
 
-export type Explanation = {
+export type Explanation = Warned & {
   /** The URL in normal form. */
   url: string
   /** Key of the URL within the crawl. */
@@ -660,8 +648,6 @@ export type Explanation = {
   trace_id?: string
   /** Changes that lift the deciding rule. Later rules may still exclude the URL. */
   what_would_change: string[]
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 /** Estimated number of pages, between two bounds. */
@@ -672,7 +658,7 @@ export type PageRange = {
   high: number
 }
 
-export type CrawlEstimate = {
+export type CrawlEstimate = Warned & {
   /** The URL where the crawl would start. */
   url: string
   pages: PageRange
@@ -728,8 +714,6 @@ export type CrawlEstimate = {
       stop_reason: string | null
     } | null
   }
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type LlmsTxtRequest = {
@@ -749,7 +733,7 @@ export type LlmsTxtRequest = {
   max_tokens?: number
 }
 
-export type LlmsTxtBuild = {
+export type LlmsTxtBuild = Warned & {
   /** The crawl that was started. */
   run_id: number
   /** The llms.txt. */
@@ -783,11 +767,9 @@ export type LlmsTxtBuild = {
       missing: string[]
     }
   }
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
-export type Monitor = {
+export type Monitor = Warned & {
   /** The monitor. */
   id: number
   /** Five fields of crontab(5), in the local time of timezone. */
@@ -818,15 +800,11 @@ export type Monitor = {
   intent?: string | null
   /** Whether changes that do not match the intent send no webhook. */
   only_matching?: boolean
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
-export type MonitorList = {
+export type MonitorList = Warned & {
   /** Ordered by id. */
   items: Monitor[]
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type MonitorChange = {
@@ -865,13 +843,11 @@ export type MonitorRun = {
   error_count: number | null
 }
 
-export type MonitorRunList = {
+export type MonitorRunList = Warned & {
   /** Newest first. The last 1,000 runs of a monitor are kept. */
   items: MonitorRun[]
   /** Offset of the next part; null: this is the last part. */
   next_offset: number | null
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type PageItem = {
@@ -907,13 +883,11 @@ export type PageItem = {
   trace_id?: string | null
 }
 
-export type PageList = {
+export type PageList = Warned & {
   /** Ordered by id, which is the order in which pages were stored. */
   items: PageItem[]
   /** Offset of the next part; null: this is the last part. */
   next_offset: number | null
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 /** A chunk of the Markdown. */
@@ -1012,7 +986,7 @@ export type Signals = {
   }
 }
 
-export type Page = {
+export type Page = Warned & {
   /** The id of the page, unique across all crawls. */
   id: number
   /** URL of the page, after all redirects. */
@@ -1044,8 +1018,6 @@ export type Page = {
   metadata?: PageMetadata
   /** Signals of the page for search engines and AI bots. */
   signals?: Signals | null
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type PageExtractRequest = {
@@ -1092,7 +1064,7 @@ export type Extraction = {
   model?: ModelUse
 }
 
-export type PageExtraction = {
+export type PageExtraction = Warned & {
   /** The page. */
   id: number
   /** URL of the page, after all redirects. */
@@ -1100,8 +1072,6 @@ export type PageExtraction = {
   /** HTTP status of the target. */
   status: number
   extraction: Extraction
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type ReplayChange = {
@@ -1150,7 +1120,7 @@ export type ReplayedPage = {
   links: ReplayLinks | null
 }
 
-export type Replay = {
+export type Replay = Warned & {
   /** The crawl. */
   run_id: number
   /** The pages of this part that differ, ordered by id. */
@@ -1167,8 +1137,6 @@ export type Replay = {
   total: number
   /** Offset of the next part; null: this is the last part. */
   next_offset: number | null
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type LinkEdge = {
@@ -1184,16 +1152,14 @@ export type LinkEdge = {
   nofollow: boolean
 }
 
-export type LinkList = {
+export type LinkList = Warned & {
   /** Ordered by the id of the page, then in document order. */
   items: LinkEdge[]
   /** Offset of the next part; null: this is the last part. */
   next_offset: number | null
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
-export type OrphanList = {
+export type OrphanList = Warned & {
   /** Ordered by id. */
   items: Array<{
     /** The page. */
@@ -1205,8 +1171,6 @@ export type OrphanList = {
     /** Time of the fetch. */
     fetched_at: string
   }>
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 /** jsonl, parquet: splits the Markdown into chunks, which are added as `chunks`. parquet has them in the table pages, or in the table chunks if it is chosen. */
@@ -1263,7 +1227,7 @@ export type ExportRequest = {
   }
 }
 
-export type Export = {
+export type Export = Warned & {
   /** The id of the export. */
   id: number
   /** The crawl. */
@@ -1323,30 +1287,24 @@ export type Export = {
   } | null
   /** Signed address of the file. It needs no key. It expires, by default after an hour: read the export again for a new one. null: no file here. */
   download_url: string | null
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
-export type ExportList = {
+export type ExportList = Warned & {
   /** Newest first. */
   items: Export[]
   /** Offset of the next part; null: this is the last part. */
   next_offset: number | null
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
-export type DeletedExport = {
+export type DeletedExport = Warned & {
   /** Always true. */
   deleted: true
   /** The deleted export. */
   id: number
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 /** The signed root of the tree over all pages of a crawl. */
-export type Evidence = {
+export type Evidence = Warned & {
   /** The facts that are signed. */
   statement: {
     /** The crawl. */
@@ -1389,8 +1347,6 @@ export type Evidence = {
     /** The TimeStampToken (RFC 3161) with its certificates, as DER in base64. It stamps the SHA-256 of signed_text, a line feed and signature, in UTF-8. */
     token: string
   } | null
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 /** A leaf of the tree: the facts about one page. */
@@ -1421,27 +1377,23 @@ export type EvidenceLeaf = {
   url: string
 }
 
-export type PageEvidence = {
+export type PageEvidence = Warned & {
   leaf: EvidenceLeaf
   /** Position of the leaf in the tree, from 0. */
   leaf_index: number
   /** Sibling hashes from the leaf to the root (RFC 9162, 2.1.3). */
   audit_path: string[]
   evidence: Evidence
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
-export type EvidenceLeafList = {
+export type EvidenceLeafList = Warned & {
   /** In the order of the tree, which is that of their ids. */
   items: EvidenceLeaf[]
   /** Offset of the next part; null: this is the last part. */
   next_offset: number | null
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
-export type CrawlPolicy = {
+export type CrawlPolicy = Warned & {
   /** The crawl. */
   run_id: number
   /** Whether the crawl obeyed robots.txt. */
@@ -1527,8 +1479,6 @@ export type CrawlPolicy = {
   }>
   /** Offset of the next part; null: this is the last part. */
   next_offset: number | null
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type HashedPage = {
@@ -1547,7 +1497,7 @@ export type UncomparedPage = {
   cause: string
 }
 
-export type RunDiff = {
+export type RunDiff = Warned & {
   /** The older crawl. */
   old_run_id: number
   /** The newer crawl. */
@@ -1597,8 +1547,6 @@ export type RunDiff = {
   not_revisited: UncomparedPage[]
   /** Pages that the older crawl could not read, or that only the newer one has and with a challenge, each with its cause. */
   not_compared: UncomparedPage[]
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type DiffWords = {
@@ -1636,7 +1584,7 @@ export type DiffInWords = {
   quotes: ChangedLine[]
 }
 
-export type PageDiff = {
+export type PageDiff = Warned & {
   /** The older crawl. */
   old_run_id: number
   /** The newer crawl. */
@@ -1667,8 +1615,6 @@ export type PageDiff = {
   /** The change in words, if requested. Null: nothing has changed, or a warning has the reason: not_configured, no_consent, model_calls, model_failed or not_quoted. */
   in_words?: DiffInWords | null
   model?: ModelUse
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 /** Splits the Markdown into chunks, which are added as `chunks`. */
@@ -1732,7 +1678,7 @@ export type CloudTry = {
   cost_usd: number
 }
 
-export type Scan = {
+export type Scan = Warned & {
   /** The requested URL. */
   url: string
   /** URL of the page, after all redirects. */
@@ -1789,8 +1735,6 @@ export type Scan = {
   tried?: CloudTry[]
   /** Cost of the backends in US dollars, beside pages and cloud pages. */
   cost_usd?: number
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type BulkScanRequest = {
@@ -1807,7 +1751,7 @@ export type BulkScanRequest = {
 }
 
 /** The page. */
-export type BulkResult = {
+export type BulkResult = Warned & {
   /** The requested URL. */
   url: string
   /** URL of the page, after all redirects. */
@@ -1840,11 +1784,9 @@ export type BulkResult = {
   article_html?: string
   /** The llms-full.txt of the site; null: it has none, or it could not be read. */
   llms_full_txt: string | null
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
-export type BulkScan = {
+export type BulkScan = Warned & {
   /** One per URL, in the order of the request. */
   items: Array<{
     /** The URL as sent, cut to 8,192 characters. */
@@ -1862,15 +1804,11 @@ export type BulkScan = {
     /** The error as a stable code. */
     reason: string
   }>
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
-export type DeletedScans = {
+export type DeletedScans = Warned & {
   /** Number of deleted pages: one for each combination of user_agent and cloud_mode that the URL was scanned with; 0: none was stored. */
   deleted: number
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type BatchRequest = {
@@ -1904,7 +1842,7 @@ export type BatchCounts = {
   cancelled: number
 }
 
-export type Batch = {
+export type Batch = Warned & {
   /** The batch. */
   id: number
   /** done: every URL has a result. cancelled: a client ended it before. */
@@ -1922,29 +1860,23 @@ export type Batch = {
   expires_at: string | null
   /** The receiver of the webhook; null: none. */
   webhook_url: string | null
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
-export type BatchList = {
+export type BatchList = Warned & {
   /** Newest first. */
   items: Batch[]
   /** Offset of the next part; null: this is the last part. */
   next_offset: number | null
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
-export type DeletedBatch = {
+export type DeletedBatch = Warned & {
   /** Always true. */
   deleted: true
   /** The deleted batch. */
   id: number
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
-export type BatchResults = {
+export type BatchResults = Warned & {
   /** The results in the order of the request. While the batch runs, the list ends before the first URL without a result. */
   items: Array<{
     /** Position of the URL in the request, from 0. */
@@ -1970,8 +1902,6 @@ export type BatchResults = {
   next_offset: number | null
   /** The status of the batch. While it runs, more results follow. */
   status: 'queued' | 'running' | 'done' | 'cancelled'
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type MapRequest = {
@@ -1989,7 +1919,7 @@ export type MapRequest = {
   respect_robots?: boolean
 }
 
-export type SiteMap = {
+export type SiteMap = Warned & {
   /** URL of the home page, after redirects. */
   url: string
   /** The URLs; with `search`, best match first. */
@@ -2043,11 +1973,9 @@ export type SiteMap = {
       error: string | null
     }
   }
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
-export type RobotsPolicy = {
+export type RobotsPolicy = Warned & {
   /** The requested URL, without its fragment. */
   url: string
   /** Up to 500 KiB; null: the site has none. */
@@ -2073,8 +2001,6 @@ export type RobotsPolicy = {
     /** The group that decided: a product token, or * for all crawlers. */
     agent: string | null
   }
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type CloudScrapeRequest = {
@@ -2094,7 +2020,7 @@ export type CloudScrapeRequest = {
   actions?: PageAction[]
 }
 
-export type CloudPage = {
+export type CloudPage = Warned & {
   /** The page in the requested format. */
   content: string
   /** HTTP status of the target. */
@@ -2117,8 +2043,6 @@ export type CloudPage = {
   cost_usd: number
   /** Milliseconds from the request to this response. */
   elapsed_ms: number
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type CloudUnblockRequest = {
@@ -2157,7 +2081,7 @@ export type CloudLinksRequest = {
   limit?: number
 }
 
-export type CloudLinks = {
+export type CloudLinks = Warned & {
   /** Absolute and in normal form, without duplicates, in document order. */
   links: string[]
   /** Number of links on the page, listed here or not. */
@@ -2178,8 +2102,6 @@ export type CloudLinks = {
   cost_usd: number
   /** Milliseconds from the request to this response. */
   elapsed_ms: number
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type CloudProxyFetchRequest = {
@@ -2191,7 +2113,7 @@ export type CloudProxyFetchRequest = {
   country?: string
 }
 
-export type CloudProxyFetched = {
+export type CloudProxyFetched = Warned & {
   /** HTTP status of the target. */
   status: number
   /** URL of the page, after all redirects. */
@@ -2214,8 +2136,6 @@ export type CloudProxyFetched = {
   cost_usd: number
   /** Milliseconds from the request to this response. */
   elapsed_ms: number
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type CloudCrawlRequest = {
@@ -2229,7 +2149,7 @@ export type CloudCrawlRequest = {
   chrome?: boolean
 }
 
-export type CloudCrawl = {
+export type CloudCrawl = Warned & {
   /** The pages, those with the fewest clicks from the first page first. */
   items: Array<{
     /** URL of the page, after all redirects. */
@@ -2256,8 +2176,6 @@ export type CloudCrawl = {
   cost_usd: number
   /** Milliseconds from the request to this response. */
   elapsed_ms: number
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type CloudSearchRequest = {
@@ -2269,7 +2187,7 @@ export type CloudSearchRequest = {
   return_format?: 'markdown' | 'raw' | 'text' | 'commonmark'
 }
 
-export type CloudSearch = {
+export type CloudSearch = Warned & {
   /** Best first. Each costs one cloud page. */
   results: Array<{
     /** As the search engine states it. */
@@ -2283,8 +2201,6 @@ export type CloudSearch = {
   cost_usd: number
   /** Milliseconds from the request to this response. */
   elapsed_ms: number
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type CloudTransformRequest = {
@@ -2298,7 +2214,7 @@ export type CloudTransformRequest = {
   readability?: boolean
 }
 
-export type CloudDocument = {
+export type CloudDocument = Warned & {
   /** The document in the requested format. */
   content: string
   /** Always 200, as nothing is fetched. */
@@ -2311,11 +2227,9 @@ export type CloudDocument = {
   cost_usd: number
   /** Milliseconds from the request to this response. */
   elapsed_ms: number
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
-export type CloudScraperList = {
+export type CloudScraperList = Warned & {
   /** Ordered by domain. */
   scrapers: Array<{
     /** The domain to use in the request. */
@@ -2327,8 +2241,6 @@ export type CloudScraperList = {
   }>
   /** Number of scrapers of this installation. */
   total: number
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type CloudFetchRequest = {
@@ -2336,7 +2248,7 @@ export type CloudFetchRequest = {
   params?: Record<string, unknown>
 }
 
-export type CloudData = {
+export type CloudData = Warned & {
   /** The entries of the page, with the fields of `data_shape`. */
   data: Record<string, unknown>[]
   /** HTTP status of the target. */
@@ -2355,19 +2267,15 @@ export type CloudData = {
   cost_usd: number
   /** Milliseconds from the request to this response. */
   elapsed_ms: number
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
-export type CloudBalance = {
+export type CloudBalance = Warned & {
   /** In US dollars; 0: no vendor; null: the vendor does not state it. */
   balance_usd: number | null
   /** Always this value. */
   currency: 'USD'
   /** Whether there is a vendor with a balance. */
   configured: boolean
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 /** An engine for `POST /v1/cloud/search`. */
@@ -2378,7 +2286,7 @@ export type CloudEngine = {
   setting: string | null
 }
 
-export type CloudHealth = {
+export type CloudHealth = Warned & {
   /** Whether a browser, a proxy pool or a vendor is configured. The client with the TLS fingerprint of a browser needs no setting, and does not count. */
   configured: boolean
   /** In US dollars; 0: no vendor; null: the vendor does not state it. */
@@ -2411,8 +2319,6 @@ export type CloudHealth = {
     vendor: CloudEngine
     search: CloudEngine
   }
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type StructuredDataRequest = {
@@ -2420,7 +2326,7 @@ export type StructuredDataRequest = {
   url: string
 }
 
-export type StructuredDataAnswer = {
+export type StructuredDataAnswer = Warned & {
   /** Name of the actor. */
   actor: 'structured-data'
   /** The requested URL. */
@@ -2475,8 +2381,6 @@ export type StructuredDataAnswer = {
   final_url?: string
   /** HTTP status of the page. */
   status_code?: number
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type AuditOnpageRequest = {
@@ -2484,7 +2388,7 @@ export type AuditOnpageRequest = {
   url: string
 }
 
-export type AuditOnpageAnswer = {
+export type AuditOnpageAnswer = Warned & {
   /** Name of the actor. */
   actor: 'audit-onpage'
   /** The requested URL. */
@@ -2539,8 +2443,6 @@ export type AuditOnpageAnswer = {
   final_url?: string
   /** HTTP status of the page. */
   status_code?: number
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type ExtractArticleRequest = {
@@ -2554,7 +2456,7 @@ export type ExtractArticleRequest = {
   wpm?: number
 }
 
-export type ExtractArticleAnswer = {
+export type ExtractArticleAnswer = Warned & {
   /** Name of the actor. */
   actor: 'extract-article'
   /** The requested URL. */
@@ -2607,8 +2509,6 @@ export type ExtractArticleAnswer = {
   final_url?: string
   /** HTTP status of the page. */
   status_code?: number
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type RenderDiffRequest = {
@@ -2636,7 +2536,7 @@ export type RenderDiffSide = {
   status_code: number
 }
 
-export type RenderDiffAnswer = {
+export type RenderDiffAnswer = Warned & {
   /** Name of the actor. */
   actor: 'render-diff'
   /** The requested URL. */
@@ -2678,8 +2578,6 @@ export type RenderDiffAnswer = {
   final_url?: string
   /** HTTP status of the page. */
   status_code?: number
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type CheckLinksRequest = {
@@ -2697,7 +2595,7 @@ export type CheckLinksRequest = {
   max_concurrent?: number
 }
 
-export type CheckLinksAnswer = {
+export type CheckLinksAnswer = Warned & {
   /** Name of the actor. */
   actor: 'check-links'
   /** The requested URL. */
@@ -2755,8 +2653,6 @@ export type CheckLinksAnswer = {
   final_url?: string
   /** HTTP status of the page. */
   status_code?: number
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type SitemapAuditRequest = {
@@ -2768,7 +2664,7 @@ export type SitemapAuditRequest = {
   dry_run?: boolean
 }
 
-export type SitemapAuditAnswer = {
+export type SitemapAuditAnswer = Warned & {
   /** Name of the actor. */
   actor: 'sitemap-audit'
   /** The requested URL. */
@@ -2868,8 +2764,6 @@ export type SitemapAuditAnswer = {
   final_url?: string
   /** HTTP status of the page. */
   status_code?: number
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type LinkGraphRequest = {
@@ -2879,7 +2773,7 @@ export type LinkGraphRequest = {
   top_n?: number
 }
 
-export type LinkGraphAnswer = {
+export type LinkGraphAnswer = Warned & {
   /** Name of the actor. */
   actor: 'internal-link-graph'
   /** The requested URL. */
@@ -2950,8 +2844,6 @@ export type LinkGraphAnswer = {
   final_url?: string
   /** HTTP status of the page. */
   status_code?: number
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type AuditSiteRequest = {
@@ -2965,7 +2857,7 @@ export type AuditSiteRequest = {
   format?: 'json' | 'ndjson' | 'csv'
 }
 
-export type AuditSiteAnswer = {
+export type AuditSiteAnswer = Warned & {
   /** Name of the actor. */
   actor: 'audit-site'
   /** The requested URL. */
@@ -3066,8 +2958,6 @@ export type AuditSiteAnswer = {
   final_url?: string
   /** HTTP status of the page. */
   status_code?: number
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type CrawlShareRequest = {
@@ -3075,20 +2965,16 @@ export type CrawlShareRequest = {
   expires_in_hours?: number
 }
 
-export type CrawlShare = {
+export type CrawlShare = Warned & {
   /** The address. It opens the crawl in the console without a key, for every person that has it. It also ends with the key that made it, and by DELETE of the same path. */
   url: string
   /** Time at which the address ends. */
   expires_at: string
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
-export type WebhookSecret = {
+export type WebhookSecret = Warned & {
   /** The secret in hex. Its bytes are the key of HMAC-SHA256. X-Crawler-Signature is "sha256=" and the hex digest of the raw body. */
   secret_hex: string
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type SecretRotation = {
@@ -3103,13 +2989,11 @@ export type Redelivery = {
   state?: 'dead'
 }
 
-export type RedeliveryStarted = {
+export type RedeliveryStarted = Warned & {
   /** Number of deliveries that are repeated. */
   redelivered: number
   /** Number of dead deliveries that remain, as one request repeats at most 1,000. Send the request again. */
   left: number
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type WebhookTest = {
@@ -3117,7 +3001,7 @@ export type WebhookTest = {
   url: string
 }
 
-export type WebhookTestResult = {
+export type WebhookTestResult = Warned & {
   /** The `webhook-id` of the sample. */
   id: string
   /** Whether the receiver accepted it with a 2xx. */
@@ -3130,8 +3014,6 @@ export type WebhookTestResult = {
   error: string | null
   /** Beginning of the response if it is text and not a 2xx; null otherwise. */
   response_excerpt: string | null
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type WebhookAttempt = {
@@ -3151,7 +3033,7 @@ export type WebhookAttempt = {
   response_excerpt: string | null
 }
 
-export type WebhookDelivery = {
+export type WebhookDelivery = Warned & {
   /** Its `webhook-id`, the same in every attempt, by which receivers recognise repetitions. */
   id: string
   /** The crawl of the webhook. */
@@ -3170,20 +3052,16 @@ export type WebhookDelivery = {
   next_attempt_at: string | null
   /** The latest 100, in chronological order. */
   attempts: WebhookAttempt[]
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
-export type WebhookDeliveryList = {
+export type WebhookDeliveryList = Warned & {
   /** The delivery of the end, then those of crawl.started, page.fetched and crawl.failed in the order of their decisions. Empty if the crawl has no webhook. */
   items: WebhookDelivery[]
   /** Offset of the next part; absent: this is the last part. */
   next_offset?: number
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
-export type Usage = {
+export type Usage = Warned & {
   /** The tier of the project. */
   tier: 'free' | 'pro' | 'agency' | 'studio'
   /** The caps of the project. */
@@ -3223,11 +3101,9 @@ export type Usage = {
   }
   /** Seconds to the reset at midnight UTC. */
   retry_after_seconds: number
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
-export type UsageHistory = {
+export type UsageHistory = Warned & {
   /** Every day up to today (UTC), oldest first. */
   days: Array<{
     /** A day in UTC. */
@@ -3239,8 +3115,6 @@ export type UsageHistory = {
     /** Their cost in US dollars. */
     cloud_cost_usd: number
   }>
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type LedgerItem = {
@@ -3276,13 +3150,11 @@ export type LedgerItem = {
   output_tokens: number | null
 }
 
-export type Ledger = {
+export type Ledger = Warned & {
   /** In the order in which they were written. */
   items: LedgerItem[]
   /** Offset of the next part; null: this is the last part. */
   next_offset: number | null
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type ApiKey = {
@@ -3300,11 +3172,9 @@ export type ApiKey = {
   expires_at: string | null
 }
 
-export type ApiKeyList = {
+export type ApiKeyList = Warned & {
   /** Valid, expired and revoked keys. */
   items: ApiKey[]
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type KeyRotation = {
@@ -3314,7 +3184,7 @@ export type KeyRotation = {
   grace_seconds?: number
 }
 
-export type RotatedKey = {
+export type RotatedKey = Warned & {
   /** The secret of the key, shown only once. */
   api_key: string
   /** The first 12 characters of the key. */
@@ -3323,11 +3193,9 @@ export type RotatedKey = {
   label: string
   /** Seconds for which the earlier keys stay valid. */
   grace_seconds: number
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
-export type Billing = {
+export type Billing = Warned & {
   /** Tier of the project. */
   tier: 'free' | 'pro' | 'agency' | 'studio'
   /** Customer id of the payment provider. */
@@ -3340,11 +3208,9 @@ export type Billing = {
   email: string | null
   /** mock: test mode without payments. */
   billing_mode: 'live' | 'mock'
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
-export type ModelConsent = {
+export type ModelConsent = Warned & {
   /** Whether addresses and text of pages may be sent to the model. A consent is for one host, and ends when the operator chooses another host. */
   consent: boolean
   /** Name of the language model; null: this installation has none. */
@@ -3364,8 +3230,6 @@ export type ModelConsent = {
   changed_at: string | null
   /** Prefix of the key that gave it. */
   changed_by: string | null
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 export type ModelConsentRequest = {
@@ -3390,13 +3254,11 @@ export type LogEntry = {
   request_id: string
 }
 
-export type LogList = {
+export type LogList = Warned & {
   /** Newest first. */
   items: LogEntry[]
   /** Offset of the next part; null: this is the last part. */
   next_offset: number | null
-  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
-  warnings?: string[]
 }
 
 /** The judgement of the language model. Only for monitors with an intent. */

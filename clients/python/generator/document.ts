@@ -51,6 +51,12 @@ export function typesOf({ type }: Schema): { names: string[]; isNullable: boolea
   return { names: all.filter(name => name !== 'null'), isNullable: all.includes('null') }
 }
 
+/** Returns whether a schema has the optional field `warnings` of `warned`. */
+export const hasWarnings = ({ properties, required = [] }: Schema, warned: Schema): boolean =>
+  properties?.warnings !== undefined &&
+  properties.warnings.description === warned.properties?.warnings?.description &&
+  !required.includes('warnings')
+
 const keywords = new Set(
   (
     'False None True and as assert async await break class continue def del elif else except finally for from ' +

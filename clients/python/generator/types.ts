@@ -1,5 +1,13 @@
 /** Writes the schemas of the document as TypedDicts: a required and an optional part each, as Python 3.9 needs them. */
-import { type Document, docstring, isIdentifier, nameOf, type Schema, typesOf } from './document.ts'
+import {
+  type Document,
+  docstring,
+  hasWarnings,
+  isIdentifier,
+  nameOf,
+  type Schema,
+  typesOf,
+} from './document.ts'
 
 const head = `"""Types of requests and responses, generated from the OpenAPI document: do not edit.
 
@@ -23,12 +31,15 @@ const simple: Record<string, string> = {
 export class Types {
   readonly #classes: string[] = []
   readonly #names: Set<string>
+  readonly #warned: Schema
   /** The classes of nested schemas, so that one that is read again by another path has one class. */
   readonly #nestedNames = new Map<Schema, string>()
 
-  /** The reserved names belong to the components. */
-  constructor(reserved: Iterable<string>) {
+  /** The reserved names belong to the components. Classes of objects with the fields of `warned` inherit these. */
+  constructor(reserved: Iterable<string>, warned: Schema) {
     this.#names = new Set(reserved)
+    this.#warned = warned
+    this.#addClass(warnedClass, warned)
   }
 
   /** Returns the Python type of a schema. Objects with properties become classes, named after their place. */
@@ -75,13 +86,16 @@ export class Types {
 
   #addClass(name: string, schema: Schema): void {
     const required = new Set(schema.required)
-    const fields = Object.entries(schema.properties ?? {}).map(([key, of]) => ({
+    const isWarned = name !== warnedClass && hasWarnings(schema, this.#warned)
+    const entries = Object.entries(schema.properties ?? {})
+    const own = isWarned ? entries.filter(([key]) => key !== 'warnings') : entries
+    const fields = own.map(([key, of]) => ({
       key,
       type: this.typeOf(of, name + pascal(key)),
       summary: of.description,
       isRequired: required.has(key),
     }))
-    this.#classes.push(classOf(name, fields, schema.description))
+    this.#classes.push(classOf(name, fields, isWarned ? [warnedClass] : [], schema.description))
   }
 
   /** Adds a schema under its reserved name: an object as a class, anything else as an alias. */
@@ -118,9 +132,11 @@ function endingOf([key, { const: constant, enum: values }]: [string, Schema]): s
 
 type Field = { key: string; type: string; summary: string | undefined; isRequired: boolean }
 
-function classOf(name: string, fields: Field[], summary?: string): string {
+const warnedClass = 'Warned'
+
+function classOf(name: string, fields: Field[], parents: string[], summary?: string): string {
   const inherited: string[] = []
-  const bases: string[] = []
+  const bases = [...parents]
   const part = (ending: string, of: Field[], total: boolean) => {
     const plain = of.filter(({ key }) => isIdentifier(key))
     const odd = of.filter(({ key }) => !isIdentifier(key))
@@ -154,10 +170,9 @@ function classOf(name: string, fields: Field[], summary?: string): string {
   const total = optional.length > 0 ? ', total=False' : ''
   const doc = summary === undefined ? [] : [...docstring(summary, '    '), '']
   const rest = own.length > 0 ? body(own) : '    pass'
-  const parents = bases.length > 0 ? bases.join(', ') : 'TypedDict'
   return [
     ...inherited.map(text => `${text}\n`),
-    `class ${name}(${parents}${total}):\n${[...doc, rest].join('\n')}\n`,
+    `class ${name}(${bases.join(', ') || 'TypedDict'}${total}):\n${[...doc, rest].join('\n')}\n`,
   ].join('\n')
 }
 
@@ -179,15 +194,15 @@ const quoted = (text: string): string => JSON.stringify(text)
 export const pascal = (name: string): string =>
   name.replaceAll(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
-/** Returns the types of all components and of the events of a crawl. */
-export function typesOfDocument(document: Document): Types {
+/** Returns the types of all components and of the events of a crawl. Those with the field of `warned` inherit it. */
+export function typesOfDocument(document: Document, warned: Schema): Types {
   const events = document.paths['/v1/crawls/{id}/events']?.get?.responses['200']?.content
   const data = Object.entries(events?.['text/event-stream']?.schema?.['x-data'] ?? {})
   const named = [
     ...Object.entries(document.components.schemas),
     ...data.map(([event, schema]) => [`${pascal(event)}Data`, schema] as const),
   ]
-  const types = new Types(named.map(([name]) => name))
+  const types = new Types([warnedClass, ...named.map(([name]) => name)], warned)
   for (const [name, schema] of named) types.add(name, schema)
   return types
 }

@@ -8,6 +8,13 @@ from __future__ import annotations
 from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
 
 
+class Warned(TypedDict, total=False):
+    """A response with warnings."""
+
+    warnings: List[str]
+    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
+
+
 class _RefusalRequired(TypedDict):
     code: str
     """Stable code from a closed list."""
@@ -98,7 +105,7 @@ class _SignedUpRequired(TypedDict):
     """Address of the checkout page, for a browser; null: the project is free."""
 
 
-class SignedUp(_SignedUpRequired, total=False):
+class SignedUp(Warned, _SignedUpRequired, total=False):
     project_id: int
     """Only for a free project."""
     prefix: str
@@ -111,11 +118,9 @@ class SignedUp(_SignedUpRequired, total=False):
     """Whether the key is also sent by mail; false: this installation has no mail server."""
     mock: bool
     """Test mode without payments: this installation has no payment provider."""
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
-class _CheckoutRequired(TypedDict):
+class Checkout(Warned):
     checkout_url: str
     """Address of the checkout page, for a browser."""
     mock: bool
@@ -124,11 +129,6 @@ class _CheckoutRequired(TypedDict):
     """The requested intent."""
     tier: Literal["free", "pro", "agency", "studio"]
     """The tier that is bought."""
-
-
-class Checkout(_CheckoutRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class PaymentEventData(TypedDict, total=False):
@@ -176,14 +176,9 @@ class EvidenceKeysKeysItem(TypedDict):
     """The same public key as PEM, for OpenSSL."""
 
 
-class _EvidenceKeysRequired(TypedDict):
+class EvidenceKeys(Warned):
     keys: List[EvidenceKeysKeysItem]
     """The current key first, then former ones. Empty: this installation signs no evidence."""
-
-
-class EvidenceKeys(_EvidenceKeysRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class _PageActionRequired(TypedDict):
@@ -345,7 +340,7 @@ class CrawlRequest(_CrawlRequestRequired, total=False):
     repeated one the first time."""
 
 
-class _MonitorAcceptedRequired(TypedDict):
+class MonitorAccepted(Warned):
     monitor_id: int
     """The id of the monitor: change or delete it at /v1/crons/{monitor_id}."""
     schedule: str
@@ -358,11 +353,6 @@ class _MonitorAcceptedRequired(TypedDict):
     """The URL where its crawls start."""
     info: str
     """The next step, for people."""
-
-
-class MonitorAccepted(_MonitorAcceptedRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class _CrawlAcceptedRequired(TypedDict):
@@ -427,7 +417,7 @@ class _RunRequired(TypedDict):
     """For a monitor: the previous crawl; null: none."""
 
 
-class Run(_RunRequired, total=False):
+class Run(Warned, _RunRequired, total=False):
     paused_at: Optional[str]
     """Time at which the client paused it; null: not paused. The status stays running."""
     error_reason: Optional[str]
@@ -439,20 +429,13 @@ class Run(_RunRequired, total=False):
     """The crawl that this one forks, and whose pages it takes from the store; null: none."""
     pages_reused: int
     """Pages that were taken from the forked crawl. They are not fetched and cost nothing."""
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
-class _RunListRequired(TypedDict):
+class RunList(Warned):
     items: List[Run]
     """Newest first."""
     next_offset: Optional[int]
     """Offset of the next part; null: this is the last part."""
-
-
-class RunList(_RunListRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class ForkRequest(TypedDict, total=False):
@@ -556,7 +539,7 @@ class _RetriedRunRequired(TypedDict):
     """Number of failed URLs and sitemaps that are fetched again."""
 
 
-class RetriedRun(_RetriedRunRequired, total=False):
+class RetriedRun(Warned, _RetriedRunRequired, total=False):
     paused_at: Optional[str]
     """Time at which the client paused it; null: not paused. The status stays running."""
     error_reason: Optional[str]
@@ -568,8 +551,6 @@ class RetriedRun(_RetriedRunRequired, total=False):
     """The crawl that this one forks, and whose pages it takes from the store; null: none."""
     pages_reused: int
     """Pages that were taken from the forked crawl. They are not fetched and cost nothing."""
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class SkippedUrlsByReasonTrap(TypedDict):
@@ -722,7 +703,7 @@ class _CoverageRequired(TypedDict):
     """Whether the counts add up. Always true."""
 
 
-class Coverage(_CoverageRequired, total=False):
+class Coverage(Warned, _CoverageRequired, total=False):
     paused_at: Optional[str]
     """Time at which the client paused it; null: not paused."""
     error_message: Optional[str]
@@ -736,8 +717,6 @@ class Coverage(_CoverageRequired, total=False):
     """For a fork: pages that were taken from the forked crawl without a request."""
     budget: Optional[CoverageBudget]
     """The budget of the request and its use; null: it sets none."""
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class RunError(TypedDict):
@@ -756,16 +735,11 @@ class RunError(TypedDict):
     """The page with the link to the URL; null: the seed, or a sitemap lists it."""
 
 
-class _RunErrorListRequired(TypedDict):
+class RunErrorList(Warned):
     items: List[RunError]
     """In the order of the failures."""
     next_offset: Optional[int]
     """Offset of the next part; null: this is the last part."""
-
-
-class RunErrorList(_RunErrorListRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class RuleAnswer(TypedDict):
@@ -859,11 +833,9 @@ class _ExplanationRequired(TypedDict):
     """Changes that lift the deciding rule. Later rules may still exclude the URL."""
 
 
-class Explanation(_ExplanationRequired, total=False):
+class Explanation(Warned, _ExplanationRequired, total=False):
     trace_id: str
     """The trace of the crawl; absent: the crawl has none."""
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class PageRange(TypedDict):
@@ -953,7 +925,7 @@ _CrawlEstimateRequiredKeys = TypedDict(
 )
 
 
-class _CrawlEstimateRequired(TypedDict):
+class CrawlEstimate(Warned, _CrawlEstimateRequiredKeys):
     url: str
     """The URL where the crawl would start."""
     pages: PageRange
@@ -965,11 +937,6 @@ class _CrawlEstimateRequired(TypedDict):
     """Up to 20 URLs that would not be crawled, each with its rule."""
     basis: CrawlEstimateBasis
     """Basis of the estimate."""
-
-
-class CrawlEstimate(_CrawlEstimateRequiredKeys, _CrawlEstimateRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class _LlmsTxtRequestRequired(TypedDict):
@@ -1030,7 +997,7 @@ class LlmsTxtBuildReport(TypedDict):
     """The extent of llms_full_txt."""
 
 
-class _LlmsTxtBuildRequired(TypedDict):
+class LlmsTxtBuild(Warned):
     run_id: int
     """The crawl that was started."""
     llms_txt: str
@@ -1039,11 +1006,6 @@ class _LlmsTxtBuildRequired(TypedDict):
     """The llms-full.txt: the main content of the listed pages."""
     report: LlmsTxtBuildReport
     """The extent of both texts."""
-
-
-class LlmsTxtBuild(_LlmsTxtBuildRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class _MonitorRequired(TypedDict):
@@ -1074,7 +1036,7 @@ class _MonitorRequired(TypedDict):
     """Receives the webhooks of its crawls; null: none."""
 
 
-class Monitor(_MonitorRequired, total=False):
+class Monitor(Warned, _MonitorRequired, total=False):
     webhook_events: Optional[List[Literal["crawl.done", "crawl.diff_detected", "crawl.started", "page.fetched", "crawl.failed"]]]
     """The events that it receives; null: no webhook."""
     return_only_changed: bool
@@ -1083,18 +1045,11 @@ class Monitor(_MonitorRequired, total=False):
     """The change that the client waits for; null: none is named."""
     only_matching: bool
     """Whether changes that do not match the intent send no webhook."""
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
-class _MonitorListRequired(TypedDict):
+class MonitorList(Warned):
     items: List[Monitor]
     """Ordered by id."""
-
-
-class MonitorList(_MonitorListRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class MonitorChange(TypedDict, total=False):
@@ -1138,16 +1093,11 @@ class MonitorRun(TypedDict):
     """Failed URLs of the crawl; null: as for page_count."""
 
 
-class _MonitorRunListRequired(TypedDict):
+class MonitorRunList(Warned):
     items: List[MonitorRun]
     """Newest first. The last 1,000 runs of a monitor are kept."""
     next_offset: Optional[int]
     """Offset of the next part; null: this is the last part."""
-
-
-class MonitorRunList(_MonitorRunListRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class _PageItemRequired(TypedDict):
@@ -1188,16 +1138,11 @@ class PageItem(_PageItemRequired, total=False):
     """The trace of the fetch, if there is one."""
 
 
-class _PageListRequired(TypedDict):
+class PageList(Warned):
     items: List[PageItem]
     """Ordered by id, which is the order in which pages were stored."""
     next_offset: Optional[int]
     """Offset of the next part; null: this is the last part."""
-
-
-class PageList(_PageListRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class Chunk(TypedDict):
@@ -1327,7 +1272,7 @@ class _PageRequired(TypedDict):
     """As the site sent it; null: it sent none."""
 
 
-class Page(_PageRequired, total=False):
+class Page(Warned, _PageRequired, total=False):
     trace_id: str
     """The trace of the fetch; absent: the crawl has none."""
     html: Optional[str]
@@ -1347,8 +1292,6 @@ class Page(_PageRequired, total=False):
     metadata: PageMetadata
     signals: Union[Signals, Any]
     """Signals of the page for search engines and AI bots."""
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class _PageExtractRequestRequired(TypedDict):
@@ -1420,7 +1363,7 @@ class Extraction(_ExtractionRequired, total=False):
     model: ModelUse
 
 
-class _PageExtractionRequired(TypedDict):
+class PageExtraction(Warned):
     id: int
     """The page."""
     url: str
@@ -1428,11 +1371,6 @@ class _PageExtractionRequired(TypedDict):
     status: int
     """HTTP status of the target."""
     extraction: Extraction
-
-
-class PageExtraction(_PageExtractionRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class _ReplayChangeRequired(TypedDict):
@@ -1491,7 +1429,7 @@ class ReplayedPage(TypedDict):
     is not compared."""
 
 
-class _ReplayRequired(TypedDict):
+class Replay(Warned):
     run_id: int
     """The crawl."""
     items: List[ReplayedPage]
@@ -1510,11 +1448,6 @@ class _ReplayRequired(TypedDict):
     """Offset of the next part; null: this is the last part."""
 
 
-class Replay(_ReplayRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
-
-
 class LinkEdge(TypedDict):
     from_page_id: int
     """The page that contains the link."""
@@ -1528,16 +1461,11 @@ class LinkEdge(TypedDict):
     """Whether rel says nofollow."""
 
 
-class _LinkListRequired(TypedDict):
+class LinkList(Warned):
     items: List[LinkEdge]
     """Ordered by the id of the page, then in document order."""
     next_offset: Optional[int]
     """Offset of the next part; null: this is the last part."""
-
-
-class LinkList(_LinkListRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class OrphanListItemsItem(TypedDict):
@@ -1551,14 +1479,9 @@ class OrphanListItemsItem(TypedDict):
     """Time of the fetch."""
 
 
-class _OrphanListRequired(TypedDict):
+class OrphanList(Warned):
     items: List[OrphanListItemsItem]
     """Ordered by id."""
-
-
-class OrphanList(_OrphanListRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class _ExportChunkRequestRequired(TypedDict):
@@ -1719,35 +1642,23 @@ class _ExportRequired(TypedDict):
     export again for a new one. null: no file here."""
 
 
-class Export(_ExportRequired, total=False):
+class Export(Warned, _ExportRequired, total=False):
     embeddings: ExportEmbeddings
     """The embeddings so far. Absent: none was requested, or the model has not responded yet."""
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
-class _ExportListRequired(TypedDict):
+class ExportList(Warned):
     items: List[Export]
     """Newest first."""
     next_offset: Optional[int]
     """Offset of the next part; null: this is the last part."""
 
 
-class ExportList(_ExportListRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
-
-
-class _DeletedExportRequired(TypedDict):
+class DeletedExport(Warned):
     deleted: Literal[True]
     """Always true."""
     id: int
     """The deleted export."""
-
-
-class DeletedExport(_DeletedExportRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class EvidenceStatement(TypedDict):
@@ -1804,14 +1715,12 @@ class _EvidenceRequired(TypedDict):
     """Ed25519 signature of signed_text (RFC 8032), in base64."""
 
 
-class Evidence(_EvidenceRequired, total=False):
+class Evidence(Warned, _EvidenceRequired, total=False):
     """The signed root of the tree over all pages of a crawl."""
 
     timestamp: Optional[EvidenceTimestamp]
     """Time-stamp of an independent authority. null: it is missing, and warnings has the reason.
     Absent: this installation uses no authority."""
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class _EvidenceLeafRequired(TypedDict):
@@ -1849,7 +1758,7 @@ class EvidenceLeaf(_EvidenceLeafRequired, total=False):
     was fetched without TLS."""
 
 
-class _PageEvidenceRequired(TypedDict):
+class PageEvidence(Warned):
     leaf: EvidenceLeaf
     leaf_index: int
     """Position of the leaf in the tree, from 0."""
@@ -1858,21 +1767,11 @@ class _PageEvidenceRequired(TypedDict):
     evidence: Evidence
 
 
-class PageEvidence(_PageEvidenceRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
-
-
-class _EvidenceLeafListRequired(TypedDict):
+class EvidenceLeafList(Warned):
     items: List[EvidenceLeaf]
     """In the order of the tree, which is that of their ids."""
     next_offset: Optional[int]
     """Offset of the next part; null: this is the last part."""
-
-
-class EvidenceLeafList(_EvidenceLeafListRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class CrawlPolicyNotRequested(TypedDict):
@@ -1968,7 +1867,7 @@ class CrawlPolicyItemsItem(TypedDict):
     """The times of the stored pages of the host, from fetched_at."""
 
 
-class _CrawlPolicyRequired(TypedDict):
+class CrawlPolicy(Warned):
     run_id: int
     """The crawl."""
     respect_robots: bool
@@ -1988,11 +1887,6 @@ class _CrawlPolicyRequired(TypedDict):
     """The hosts, in the order in which the crawl found them."""
     next_offset: Optional[int]
     """Offset of the next part; null: this is the last part."""
-
-
-class CrawlPolicy(_CrawlPolicyRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class HashedPage(TypedDict):
@@ -2064,7 +1958,7 @@ class RunDiffChangedItem(_RunDiffChangedItemRequired, total=False):
     """The requested fields that differ."""
 
 
-class _RunDiffRequired(TypedDict):
+class RunDiff(Warned):
     old_run_id: int
     """The older crawl."""
     new_run_id: int
@@ -2085,11 +1979,6 @@ class _RunDiffRequired(TypedDict):
     not_compared: List[UncomparedPage]
     """Pages that the older crawl could not read, or that only the newer one has and with a challenge,
     each with its cause."""
-
-
-class RunDiff(_RunDiffRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class DiffWords(TypedDict):
@@ -2167,13 +2056,11 @@ class _PageDiffRequired(TypedDict):
     """Whether something was left out of a long text or of many changes."""
 
 
-class PageDiff(_PageDiffRequired, total=False):
+class PageDiff(Warned, _PageDiffRequired, total=False):
     in_words: Union[DiffInWords, Any]
     """The change in words, if requested. Null: nothing has changed, or a warning has the reason:
     not_configured, no_consent, model_calls, model_failed or not_quoted."""
     model: ModelUse
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class _ChunkRequestRequired(TypedDict):
@@ -2306,7 +2193,7 @@ class _ScanRequired(TypedDict):
     could not be read."""
 
 
-class Scan(_ScanRequired, total=False):
+class Scan(Warned, _ScanRequired, total=False):
     markdown: str
     """CommonMark with tables; links are kept and absolute."""
     article_text: str
@@ -2332,8 +2219,6 @@ class Scan(_ScanRequired, total=False):
     """Every backend that was tried, in order."""
     cost_usd: float
     """Cost of the backends in US dollars, beside pages and cloud pages."""
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class _BulkScanRequestRequired(TypedDict):
@@ -2385,7 +2270,7 @@ class _BulkResultRequired(TypedDict):
     """The llms-full.txt of the site; null: it has none, or it could not be read."""
 
 
-class BulkResult(_BulkResultRequired, total=False):
+class BulkResult(Warned, _BulkResultRequired, total=False):
     """The page."""
 
     markdown: str
@@ -2394,8 +2279,6 @@ class BulkResult(_BulkResultRequired, total=False):
     """The main text, with an empty line between paragraphs."""
     article_html: str
     """The article as clean HTML."""
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class BulkScanItemsItemOk(TypedDict):
@@ -2417,25 +2300,15 @@ class BulkScanItemsItemNotOk(TypedDict):
     """The error as a stable code."""
 
 
-class _BulkScanRequired(TypedDict):
+class BulkScan(Warned):
     items: List[Union[BulkScanItemsItemOk, BulkScanItemsItemNotOk]]
     """One per URL, in the order of the request."""
 
 
-class BulkScan(_BulkScanRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
-
-
-class _DeletedScansRequired(TypedDict):
+class DeletedScans(Warned):
     deleted: int
     """Number of deleted pages: one for each combination of user_agent and cloud_mode that the URL was
     scanned with; 0: none was stored."""
-
-
-class DeletedScans(_DeletedScansRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class _BatchRequestRequired(TypedDict):
@@ -2476,7 +2349,7 @@ class BatchCounts(TypedDict):
     """URLs that had no result when the batch was cancelled."""
 
 
-class _BatchRequired(TypedDict):
+class Batch(Warned):
     id: int
     """The batch."""
     status: Literal["queued", "running", "done", "cancelled"]
@@ -2496,33 +2369,18 @@ class _BatchRequired(TypedDict):
     """The receiver of the webhook; null: none."""
 
 
-class Batch(_BatchRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
-
-
-class _BatchListRequired(TypedDict):
+class BatchList(Warned):
     items: List[Batch]
     """Newest first."""
     next_offset: Optional[int]
     """Offset of the next part; null: this is the last part."""
 
 
-class BatchList(_BatchListRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
-
-
-class _DeletedBatchRequired(TypedDict):
+class DeletedBatch(Warned):
     deleted: Literal[True]
     """Always true."""
     id: int
     """The deleted batch."""
-
-
-class DeletedBatch(_DeletedBatchRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class BatchResultsItemsItemOk(TypedDict):
@@ -2548,7 +2406,7 @@ class BatchResultsItemsItemNotOk(TypedDict):
     """The error as a stable code."""
 
 
-class _BatchResultsRequired(TypedDict):
+class BatchResults(Warned):
     items: List[Union[BatchResultsItemsItemOk, BatchResultsItemsItemNotOk]]
     """The results in the order of the request. While the batch runs, the list ends before the first
     URL without a result."""
@@ -2556,11 +2414,6 @@ class _BatchResultsRequired(TypedDict):
     """Offset of the next part; null: this is the last part."""
     status: Literal["queued", "running", "done", "cancelled"]
     """The status of the batch. While it runs, more results follow."""
-
-
-class BatchResults(_BatchResultsRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class _MapRequestRequired(TypedDict):
@@ -2643,7 +2496,7 @@ class MapSources(TypedDict):
     """The response of the home page."""
 
 
-class _MapRequired(TypedDict):
+class Map(Warned):
     url: str
     """URL of the home page, after redirects."""
     items: List[MapItemsItem]
@@ -2654,11 +2507,6 @@ class _MapRequired(TypedDict):
     """Whether there are, or may be, URLs that were not listed or not read."""
     sources: MapSources
     """The sources that were read or not, with the reason."""
-
-
-class Map(_MapRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class RobotsPolicyVerdict(TypedDict):
@@ -2674,7 +2522,7 @@ class RobotsPolicyVerdict(TypedDict):
     """The group that decided: a product token, or * for all crawlers."""
 
 
-class _RobotsPolicyRequired(TypedDict):
+class RobotsPolicy(Warned):
     url: str
     """The requested URL, without its fragment."""
     robots_txt: Optional[str]
@@ -2692,11 +2540,6 @@ class _RobotsPolicyRequired(TypedDict):
     """Time at which robots.txt was fetched."""
     verdict: RobotsPolicyVerdict
     """The verdict of robots.txt for this URL."""
-
-
-class RobotsPolicy(_RobotsPolicyRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class _CloudScrapeRequestRequired(TypedDict):
@@ -2743,15 +2586,13 @@ class _CloudPageRequired(TypedDict):
     """Milliseconds from the request to this response."""
 
 
-class CloudPage(_CloudPageRequired, total=False):
+class CloudPage(Warned, _CloudPageRequired, total=False):
     bytes_transferred: int
     """Bytes transferred in both directions by the attempt that counts; absent: not measured."""
     pool: Literal["datacenter", "isp", "residential", "mobile"]
     """Kind of the proxy that fetched the page; absent: no proxy."""
     country: str
     """Country of that proxy; absent: it has none."""
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class _CloudUnblockRequestRequired(TypedDict):
@@ -2832,11 +2673,9 @@ class _CloudLinksRequired(TypedDict):
     """Milliseconds from the request to this response."""
 
 
-class CloudLinks(_CloudLinksRequired, total=False):
+class CloudLinks(Warned, _CloudLinksRequired, total=False):
     bytes_transferred: int
     """Bytes transferred in both directions by the attempt that counts; absent: not measured."""
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class _CloudProxyFetchRequestRequired(TypedDict):
@@ -2851,7 +2690,7 @@ class CloudProxyFetchRequest(_CloudProxyFetchRequestRequired, total=False):
     """An ISO 3166-1 alpha-2 code: the country of the proxy."""
 
 
-class _CloudProxyFetchedRequired(TypedDict):
+class CloudProxyFetched(Warned):
     status: int
     """HTTP status of the target."""
     url: str
@@ -2874,11 +2713,6 @@ class _CloudProxyFetchedRequired(TypedDict):
     """Cost in US dollars, beside cloud pages; 0: a backend of this installation."""
     elapsed_ms: float
     """Milliseconds from the request to this response."""
-
-
-class CloudProxyFetched(_CloudProxyFetchedRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class _CloudCrawlRequestRequired(TypedDict):
@@ -2918,7 +2752,7 @@ class CloudCrawlFailedItem(TypedDict):
     """Reason, such as robots, out_of_scope, dns, connect, tls or timeout."""
 
 
-class _CloudCrawlRequired(TypedDict):
+class CloudCrawl(Warned):
     items: List[CloudCrawlItemsItem]
     """The pages, those with the fewest clicks from the first page first."""
     failed: List[CloudCrawlFailedItem]
@@ -2927,11 +2761,6 @@ class _CloudCrawlRequired(TypedDict):
     """Cost in US dollars, beside cloud pages; 0: a backend of this installation."""
     elapsed_ms: float
     """Milliseconds from the request to this response."""
-
-
-class CloudCrawl(_CloudCrawlRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class _CloudSearchRequestRequired(TypedDict):
@@ -2956,18 +2785,13 @@ class CloudSearchResultsItem(TypedDict):
     """The page; if it could not be fetched, the snippet of the search engine, with a warning."""
 
 
-class _CloudSearchRequired(TypedDict):
+class CloudSearch(Warned):
     results: List[CloudSearchResultsItem]
     """Best first. Each costs one cloud page."""
     cost_usd: float
     """Cost in US dollars, beside cloud pages; 0: a backend of this installation."""
     elapsed_ms: float
     """Milliseconds from the request to this response."""
-
-
-class CloudSearch(_CloudSearchRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class _CloudTransformRequestRequired(TypedDict):
@@ -2985,7 +2809,7 @@ class CloudTransformRequest(_CloudTransformRequestRequired, total=False):
     """The main content only."""
 
 
-class _CloudDocumentRequired(TypedDict):
+class CloudDocument(Warned):
     content: str
     """The document in the requested format."""
     status: int
@@ -3000,11 +2824,6 @@ class _CloudDocumentRequired(TypedDict):
     """Milliseconds from the request to this response."""
 
 
-class CloudDocument(_CloudDocumentRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
-
-
 class CloudScraperListScrapersItem(TypedDict):
     domain: str
     """The domain to use in the request."""
@@ -3014,16 +2833,11 @@ class CloudScraperListScrapersItem(TypedDict):
     """The fields of each entry of `data`, with their types."""
 
 
-class _CloudScraperListRequired(TypedDict):
+class CloudScraperList(Warned):
     scrapers: List[CloudScraperListScrapersItem]
     """Ordered by domain."""
     total: int
     """Number of scrapers of this installation."""
-
-
-class CloudScraperList(_CloudScraperListRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class CloudFetchRequest(TypedDict, total=False):
@@ -3050,25 +2864,18 @@ class _CloudDataRequired(TypedDict):
     """Milliseconds from the request to this response."""
 
 
-class CloudData(_CloudDataRequired, total=False):
+class CloudData(Warned, _CloudDataRequired, total=False):
     bytes_transferred: int
     """Bytes transferred in both directions by the attempt that counts; absent: not measured."""
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
-class _CloudBalanceRequired(TypedDict):
+class CloudBalance(Warned):
     balance_usd: Optional[float]
     """In US dollars; 0: no vendor; null: the vendor does not state it."""
     currency: Literal["USD"]
     """Always this value."""
     configured: bool
     """Whether there is a vendor with a balance."""
-
-
-class CloudBalance(_CloudBalanceRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class CloudEngine(TypedDict):
@@ -3114,7 +2921,7 @@ class CloudHealthEngines(TypedDict):
     search: CloudEngine
 
 
-class _CloudHealthRequired(TypedDict):
+class CloudHealth(Warned):
     configured: bool
     """Whether a browser, a proxy pool or a vendor is configured. The client with the TLS fingerprint
     of a browser needs no setting, and does not count."""
@@ -3126,11 +2933,6 @@ class _CloudHealthRequired(TypedDict):
     """The configured backends."""
     engines: CloudHealthEngines
     """The same for each engine, with the setting that it needs."""
-
-
-class CloudHealth(_CloudHealthRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class StructuredDataRequest(TypedDict):
@@ -3217,13 +3019,11 @@ class _StructuredDataAnswerRequired(TypedDict):
     """The result of the actor."""
 
 
-class StructuredDataAnswer(_StructuredDataAnswerRequired, total=False):
+class StructuredDataAnswer(Warned, _StructuredDataAnswerRequired, total=False):
     final_url: str
     """URL of the page, after all redirects."""
     status_code: int
     """HTTP status of the page."""
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class AuditOnpageRequest(TypedDict):
@@ -3302,13 +3102,11 @@ class _AuditOnpageAnswerRequired(TypedDict):
     """The result of the actor."""
 
 
-class AuditOnpageAnswer(_AuditOnpageAnswerRequired, total=False):
+class AuditOnpageAnswer(Warned, _AuditOnpageAnswerRequired, total=False):
     final_url: str
     """URL of the page, after all redirects."""
     status_code: int
     """HTTP status of the page."""
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class _ExtractArticleRequestRequired(TypedDict):
@@ -3389,13 +3187,11 @@ class _ExtractArticleAnswerRequired(TypedDict):
     """The result of the actor."""
 
 
-class ExtractArticleAnswer(_ExtractArticleAnswerRequired, total=False):
+class ExtractArticleAnswer(Warned, _ExtractArticleAnswerRequired, total=False):
     final_url: str
     """URL of the page, after all redirects."""
     status_code: int
     """HTTP status of the page."""
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class RenderDiffRequest(TypedDict):
@@ -3481,13 +3277,11 @@ class _RenderDiffAnswerRequired(TypedDict):
     """The result of the actor."""
 
 
-class RenderDiffAnswer(_RenderDiffAnswerRequired, total=False):
+class RenderDiffAnswer(Warned, _RenderDiffAnswerRequired, total=False):
     final_url: str
     """URL of the page, after all redirects."""
     status_code: int
     """HTTP status of the page."""
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class CheckLinksRequest(TypedDict, total=False):
@@ -3588,13 +3382,11 @@ class _CheckLinksAnswerRequired(TypedDict):
     """The result of the actor."""
 
 
-class CheckLinksAnswer(_CheckLinksAnswerRequired, total=False):
+class CheckLinksAnswer(Warned, _CheckLinksAnswerRequired, total=False):
     final_url: str
     """URL of the page, after all redirects."""
     status_code: int
     """HTTP status of the page."""
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class _SitemapAuditRequestRequired(TypedDict):
@@ -3731,13 +3523,11 @@ class _SitemapAuditAnswerRequired(TypedDict):
     """The result of the actor."""
 
 
-class SitemapAuditAnswer(_SitemapAuditAnswerRequired, total=False):
+class SitemapAuditAnswer(Warned, _SitemapAuditAnswerRequired, total=False):
     final_url: str
     """URL of the page, after all redirects."""
     status_code: int
     """HTTP status of the page."""
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class _LinkGraphRequestRequired(TypedDict):
@@ -3847,13 +3637,11 @@ class _LinkGraphAnswerRequired(TypedDict):
     """The result of the actor."""
 
 
-class LinkGraphAnswer(_LinkGraphAnswerRequired, total=False):
+class LinkGraphAnswer(Warned, _LinkGraphAnswerRequired, total=False):
     final_url: str
     """URL of the page, after all redirects."""
     status_code: int
     """HTTP status of the page."""
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class _AuditSiteRequestRequired(TypedDict):
@@ -3999,13 +3787,11 @@ class _AuditSiteAnswerRequired(TypedDict):
     """The result of the actor."""
 
 
-class AuditSiteAnswer(_AuditSiteAnswerRequired, total=False):
+class AuditSiteAnswer(Warned, _AuditSiteAnswerRequired, total=False):
     final_url: str
     """URL of the page, after all redirects."""
     status_code: int
     """HTTP status of the page."""
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class CrawlShareRequest(TypedDict, total=False):
@@ -4013,7 +3799,7 @@ class CrawlShareRequest(TypedDict, total=False):
     """Hours until the address ends."""
 
 
-class _CrawlShareRequired(TypedDict):
+class CrawlShare(Warned):
     url: str
     """The address. It opens the crawl in the console without a key, for every person that has it. It
     also ends with the key that made it, and by DELETE of the same path."""
@@ -4021,20 +3807,10 @@ class _CrawlShareRequired(TypedDict):
     """Time at which the address ends."""
 
 
-class CrawlShare(_CrawlShareRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
-
-
-class _WebhookSecretRequired(TypedDict):
+class WebhookSecret(Warned):
     secret_hex: str
     """The secret in hex. Its bytes are the key of HMAC-SHA256. X-Crawler-Signature is "sha256=" and
     the hex digest of the raw body."""
-
-
-class WebhookSecret(_WebhookSecretRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class SecretRotation(TypedDict, total=False):
@@ -4052,7 +3828,7 @@ class Redelivery(_RedeliveryRequired, total=False):
     """The deliveries to repeat. Only dead ones are redelivered."""
 
 
-class _RedeliveryStartedRequired(TypedDict):
+class RedeliveryStarted(Warned):
     redelivered: int
     """Number of deliveries that are repeated."""
     left: int
@@ -4060,17 +3836,12 @@ class _RedeliveryStartedRequired(TypedDict):
     again."""
 
 
-class RedeliveryStarted(_RedeliveryStartedRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
-
-
 class WebhookTest(TypedDict):
     url: str
     """The receiver."""
 
 
-class _WebhookTestResultRequired(TypedDict):
+class WebhookTestResult(Warned):
     id: str
     """The `webhook-id` of the sample."""
     delivered: bool
@@ -4083,11 +3854,6 @@ class _WebhookTestResultRequired(TypedDict):
     """Reason of the failure; null: accepted."""
     response_excerpt: Optional[str]
     """Beginning of the response if it is text and not a 2xx; null otherwise."""
-
-
-class WebhookTestResult(_WebhookTestResultRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class WebhookAttempt(TypedDict):
@@ -4107,7 +3873,7 @@ class WebhookAttempt(TypedDict):
     """Beginning of the response if it is text and not a 2xx; null otherwise."""
 
 
-class _WebhookDeliveryRequired(TypedDict):
+class WebhookDelivery(Warned):
     id: str
     """Its `webhook-id`, the same in every attempt, by which receivers recognise repetitions."""
     run_id: int
@@ -4129,22 +3895,15 @@ class _WebhookDeliveryRequired(TypedDict):
     """The latest 100, in chronological order."""
 
 
-class WebhookDelivery(_WebhookDeliveryRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
-
-
 class _WebhookDeliveryListRequired(TypedDict):
     items: List[WebhookDelivery]
     """The delivery of the end, then those of crawl.started, page.fetched and crawl.failed in the
     order of their decisions. Empty if the crawl has no webhook."""
 
 
-class WebhookDeliveryList(_WebhookDeliveryListRequired, total=False):
+class WebhookDeliveryList(Warned, _WebhookDeliveryListRequired, total=False):
     next_offset: int
     """Offset of the next part; absent: this is the last part."""
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class UsageCaps(TypedDict):
@@ -4188,7 +3947,7 @@ class UsageMonth(TypedDict):
     """Usage in percent of the cap; 0 without a cap."""
 
 
-class _UsageRequired(TypedDict):
+class Usage(Warned):
     tier: Literal["free", "pro", "agency", "studio"]
     """The tier of the project."""
     caps: UsageCaps
@@ -4199,11 +3958,6 @@ class _UsageRequired(TypedDict):
     """Usage since the first of the month, UTC."""
     retry_after_seconds: int
     """Seconds to the reset at midnight UTC."""
-
-
-class Usage(_UsageRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class UsageHistoryDaysItem(TypedDict):
@@ -4217,14 +3971,9 @@ class UsageHistoryDaysItem(TypedDict):
     """Their cost in US dollars."""
 
 
-class _UsageHistoryRequired(TypedDict):
+class UsageHistory(Warned):
     days: List[UsageHistoryDaysItem]
     """Every day up to today (UTC), oldest first."""
-
-
-class UsageHistory(_UsageHistoryRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class LedgerItem(TypedDict):
@@ -4262,16 +4011,11 @@ class LedgerItem(TypedDict):
     """Tokens that the model wrote."""
 
 
-class _LedgerRequired(TypedDict):
+class Ledger(Warned):
     items: List[LedgerItem]
     """In the order in which they were written."""
     next_offset: Optional[int]
     """Offset of the next part; null: this is the last part."""
-
-
-class Ledger(_LedgerRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class ApiKey(TypedDict):
@@ -4290,14 +4034,9 @@ class ApiKey(TypedDict):
     """Expiry; null: the key does not expire."""
 
 
-class _ApiKeyListRequired(TypedDict):
+class ApiKeyList(Warned):
     items: List[ApiKey]
     """Valid, expired and revoked keys."""
-
-
-class ApiKeyList(_ApiKeyListRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class KeyRotation(TypedDict, total=False):
@@ -4307,7 +4046,7 @@ class KeyRotation(TypedDict, total=False):
     """Seconds for which the existing keys stay valid beside the new one; 0 ends them at once."""
 
 
-class _RotatedKeyRequired(TypedDict):
+class RotatedKey(Warned):
     api_key: str
     """The secret of the key, shown only once."""
     prefix: str
@@ -4318,12 +4057,7 @@ class _RotatedKeyRequired(TypedDict):
     """Seconds for which the earlier keys stay valid."""
 
 
-class RotatedKey(_RotatedKeyRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
-
-
-class _BillingRequired(TypedDict):
+class Billing(Warned):
     tier: Literal["free", "pro", "agency", "studio"]
     """Tier of the project."""
     payment_customer_id: Optional[str]
@@ -4337,11 +4071,6 @@ class _BillingRequired(TypedDict):
     """Mail address of the signup; null: the operator created the project."""
     billing_mode: Literal["live", "mock"]
     """mock: test mode without payments."""
-
-
-class Billing(_BillingRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class ModelConsentEmbeddings(TypedDict):
@@ -4370,12 +4099,10 @@ class _ModelConsentRequired(TypedDict):
     """Prefix of the key that gave it."""
 
 
-class ModelConsent(_ModelConsentRequired, total=False):
+class ModelConsent(Warned, _ModelConsentRequired, total=False):
     embeddings: Optional[ModelConsentEmbeddings]
     """The model of embeddings, which exports use; null: this installation has none. A consent is for
     both models."""
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class ModelConsentRequest(TypedDict):
@@ -4401,16 +4128,11 @@ class LogEntry(TypedDict):
     """X-Request-Id of the response."""
 
 
-class _LogListRequired(TypedDict):
+class LogList(Warned):
     items: List[LogEntry]
     """Newest first."""
     next_offset: Optional[int]
     """Offset of the next part; null: this is the last part."""
-
-
-class LogList(_LogListRequired, total=False):
-    warnings: List[str]
-    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
 class IntentVerdictQuotesItem(TypedDict):
