@@ -42,6 +42,7 @@ export function typesText(document: Document): string {
     `${commentOf(warned.description, '')}export type Warned = ${objectText(warned, '')}\n`,
     ...schemas,
     `/** The data of the events of a crawl, by the name of the event. */\nexport type StreamData = {\n${data.join('')}}\n`,
+    defaultsOfOperations,
     `/** The parameters, the body and the result of each operation. */\nexport type Operations = {\n${operations.join('')}}\n`,
   ].join('\n')
 }
@@ -59,18 +60,23 @@ function operationText(document: Document, operation: Operation): string {
   const parameters = parametersOf(document, operation)
   const inside = (place: string) => objectOf(parameters.filter(parameter => parameter.in === place))
   const body = requestBody?.content['application/json']?.schema
-  const bodyType = body === undefined ? 'undefined' : typeOf(body, '    ')
   const results = Object.entries(responses).flatMap(([status, { content = {} }]) =>
     status.startsWith('2') ? resultsOf(content) : [],
   )
-  return [
-    `  /** ${summary}. */\n  ${operationId}: {\n`,
-    `    path: ${inside('path')}\n`,
-    `    query: ${inside('query')}\n`,
-    `    body: ${bodyType}${body !== undefined && requestBody?.required !== true ? ' | undefined' : ''}\n`,
-    `    result: ${[...new Set(results)].join(' | ') || 'undefined'}\n  }\n`,
-  ].join('')
+  const parts = {
+    path: inside('path'),
+    query: inside('query'),
+    body: body && `${typeOf(body, '    ')}${requestBody?.required === true ? '' : ' | undefined'}`,
+    result: [...new Set(results)].join(' | '),
+  }
+  const lines = Object.entries(parts).flatMap(([name, type]) => (type ? [`    ${name}: ${type}\n`] : []))
+  return `  /** ${summary}. */\n  ${operationId}: OperationWith<{\n${lines.join('')}  }>\n`
 }
+
+/** Most operations lack some of the parts. */
+const defaultsOfOperations = `type NoParts = { path: object; query: object; body: undefined; result: undefined }
+type OperationWith<Parts> = Omit<NoParts, keyof Parts> & Parts
+`
 
 const parametersOf = ({ components }: Document, { parameters = [] }: Operation): Parameter[] =>
   parameters.map(one => components.parameters[one.$ref?.split('/').at(-1) ?? ''] ?? one)
@@ -82,7 +88,7 @@ const resultsOf = (content: Content): string[] => [
 ]
 
 function objectOf(parameters: readonly Parameter[]): string {
-  if (parameters.length === 0) return 'object'
+  if (parameters.length === 0) return ''
   const lines = parameters.map(
     ({ name, required, schema, description }) =>
       `${commentOf(description, '      ')}      ${keyOf(name)}${required ? '' : '?'}: ${typeOf(schema, '      ')}\n`,

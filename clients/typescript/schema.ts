@@ -3712,55 +3712,43 @@ export type StreamData = {
   }
 }
 
+type NoParts = { path: object; query: object; body: undefined; result: undefined }
+type OperationWith<Parts> = Omit<NoParts, keyof Parts> & Parts
+
 /** The parameters, the body and the result of each operation. */
 export type Operations = {
   /** Liveness. */
-  getHealth: {
-    path: object
-    query: object
-    body: undefined
+  getHealth: OperationWith<{
     result: string
-  }
+  }>
   /** Readiness. */
-  getReady: {
-    path: object
-    query: object
-    body: undefined
+  getReady: OperationWith<{
     result: string
-  }
+  }>
   /** Sign up. */
-  signUp: {
-    path: object
-    query: object
+  signUp: OperationWith<{
     body: Signup
     result: SignedUp
-  }
+  }>
   /** Find the checkout of a signup. */
-  getCheckout: {
-    path: object
+  getCheckout: OperationWith<{
     query: {
       /** The `intent_id` that `POST /v1/signup` returned. */
       intent_id: number
     }
-    body: undefined
     result: Checkout
-  }
+  }>
   /** Receive payment webhooks. */
-  takePaymentEvent: {
-    path: object
-    query: object
+  takePaymentEvent: OperationWith<{
     body: PaymentEvent
     result: PaymentTaken
-  }
+  }>
   /** List the keys that verify evidence. */
-  listEvidenceKeys: {
-    path: object
-    query: object
-    body: undefined
+  listEvidenceKeys: OperationWith<{
     result: EvidenceKeys
-  }
+  }>
   /** Download the file of an export. */
-  downloadExport: {
+  downloadExport: OperationWith<{
     path: {
       /** The export. */
       id: number
@@ -3771,19 +3759,14 @@ export type Operations = {
       /** Signature of the address. */
       signature: string
     }
-    body: undefined
-    result: undefined
-  }
+  }>
   /** Start a crawl, or with cron a monitor. */
-  startCrawl: {
-    path: object
-    query: object
+  startCrawl: OperationWith<{
     body: CrawlRequest
     result: MonitorAccepted | CrawlAccepted
-  }
+  }>
   /** List crawls. */
-  listCrawls: {
-    path: object
+  listCrawls: OperationWith<{
     query: {
       /** Maximum number of items. */
       limit?: number
@@ -3796,21 +3779,19 @@ export type Operations = {
       /** Further fields of each crawl, as a comma-separated list: ai_bot_policy. Without it they are null in lists, because each has dozens of bots. */
       fields?: string
     }
-    body: undefined
     result: RunList
-  }
+  }>
   /** Start a crawl from the pages of another one. */
-  forkCrawl: {
+  forkCrawl: OperationWith<{
     path: {
       /** The crawl. */
       id: number
     }
-    query: object
     body: ForkRequest | undefined
     result: CrawlAccepted
-  }
+  }>
   /** Read a crawl. */
-  getCrawl: {
+  getCrawl: OperationWith<{
     path: {
       /** The crawl. */
       id: number
@@ -3819,61 +3800,49 @@ export type Operations = {
       /** A time in RFC 3339, not in the future: returns the crawl as it was then, from its events until that time. Absent: as it is now. */
       as_of?: string
     }
-    body: undefined
     result: Run
-  }
+  }>
   /** Delete a crawl with all its pages. */
-  deleteCrawl: {
+  deleteCrawl: OperationWith<{
     path: {
       /** The crawl. */
       id: number
     }
-    query: object
-    body: undefined
-    result: undefined
-  }
+  }>
   /** Cancel a crawl and keep its pages. */
-  cancelCrawl: {
+  cancelCrawl: OperationWith<{
     path: {
       /** The crawl. */
       id: number
     }
-    query: object
-    body: undefined
     result: Run
-  }
+  }>
   /** Pause a crawl. */
-  pauseCrawl: {
+  pauseCrawl: OperationWith<{
     path: {
       /** The crawl. */
       id: number
     }
-    query: object
-    body: undefined
     result: Run
-  }
+  }>
   /** Resume a paused crawl. */
-  resumeCrawl: {
+  resumeCrawl: OperationWith<{
     path: {
       /** The crawl. */
       id: number
     }
-    query: object
-    body: undefined
     result: Run
-  }
+  }>
   /** Retry the failed URLs of a crawl that has ended. */
-  retryFailed: {
+  retryFailed: OperationWith<{
     path: {
       /** The crawl. */
       id: number
     }
-    query: object
-    body: undefined
     result: RetriedRun
-  }
+  }>
   /** Read the coverage of a crawl. */
-  getCoverage: {
+  getCoverage: OperationWith<{
     path: {
       /** The crawl. */
       id: number
@@ -3882,11 +3851,10 @@ export type Operations = {
       /** A time in RFC 3339, not in the future: returns the crawl as it was then, from its events until that time. Absent: as it is now. */
       as_of?: string
     }
-    body: undefined
     result: Coverage
-  }
+  }>
   /** List the failed URLs of a crawl. */
-  listErrors: {
+  listErrors: OperationWith<{
     path: {
       /** The crawl. */
       id: number
@@ -3901,11 +3869,10 @@ export type Operations = {
       /** A time in RFC 3339, not in the future: returns the crawl as it was then, from its events until that time. Absent: as it is now. */
       as_of?: string
     }
-    body: undefined
     result: RunErrorList
-  }
+  }>
   /** Explain what a crawl did with a URL. */
-  explainUrl: {
+  explainUrl: OperationWith<{
     path: {
       /** The crawl. */
       id: number
@@ -3914,11 +3881,10 @@ export type Operations = {
       /** The URL, in any spelling. */
       url: string
     }
-    body: undefined
     result: Explanation
-  }
+  }>
   /** Follow a crawl by server-sent events. */
-  followCrawl: {
+  followCrawl: OperationWith<{
     path: {
       /** The crawl. */
       id: number
@@ -3931,62 +3897,47 @@ export type Operations = {
       /** Continue after this event. The header Last-Event-ID takes precedence. */
       last_event_id?: string
     }
-    body: undefined
-    result: undefined
-  }
+  }>
   /** Estimate a crawl. */
-  estimateCrawl: {
-    path: object
-    query: object
+  estimateCrawl: OperationWith<{
     body: CrawlRequest
     result: CrawlEstimate
-  }
+  }>
   /** Crawl a site and write its llms.txt. */
-  buildLlmsTxt: {
-    path: object
-    query: object
+  buildLlmsTxt: OperationWith<{
     body: LlmsTxtRequest
     result: LlmsTxtBuild | string
-  }
+  }>
   /** List monitors. */
-  listMonitors: {
-    path: object
-    query: object
-    body: undefined
+  listMonitors: OperationWith<{
     result: MonitorList
-  }
+  }>
   /** Read a monitor. */
-  getMonitor: {
+  getMonitor: OperationWith<{
     path: {
       /** The monitor. */
       id: number
     }
-    query: object
-    body: undefined
     result: Monitor
-  }
+  }>
   /** Change a monitor. */
-  changeMonitor: {
+  changeMonitor: OperationWith<{
     path: {
       /** The monitor. */
       id: number
     }
-    query: object
     body: MonitorChange | undefined
     result: Monitor
-  }
+  }>
   /** Delete a monitor. */
-  deleteMonitor: {
+  deleteMonitor: OperationWith<{
     path: {
       /** The monitor. */
       id: number
     }
-    query: object
-    body: undefined
-    result: undefined
-  }
+  }>
   /** List the runs of a monitor. */
-  listMonitorRuns: {
+  listMonitorRuns: OperationWith<{
     path: {
       /** The monitor. */
       id: number
@@ -3997,21 +3948,18 @@ export type Operations = {
       /** Number of items to skip: 0, or `next_offset` of the previous page. */
       offset?: number
     }
-    body: undefined
     result: MonitorRunList
-  }
+  }>
   /** Start a crawl of a monitor now. */
-  runMonitor: {
+  runMonitor: OperationWith<{
     path: {
       /** The monitor. */
       id: number
     }
-    query: object
-    body: undefined
     result: CrawlAccepted
-  }
+  }>
   /** List the pages of a crawl. */
-  listPages: {
+  listPages: OperationWith<{
     path: {
       /** The crawl. */
       id: number
@@ -4040,11 +3988,10 @@ export type Operations = {
       /** Maximum number of tokens that a chunk repeats from the one before in the same section. At most half of the maximum of a chunk. Default: 0. */
       chunk_overlap?: number
     }
-    body: undefined
     result: PageList
-  }
+  }>
   /** Read a page with its content. */
-  getPage: {
+  getPage: OperationWith<{
     path: {
       /** The id of the page, unique across all crawls. */
       id: number
@@ -4061,31 +4008,26 @@ export type Operations = {
       /** Maximum number of tokens that a chunk repeats from the one before in the same section. At most half of the maximum of a chunk. Default: 0. */
       chunk_overlap?: number
     }
-    body: undefined
     result: Page
-  }
+  }>
   /** Read values of a page by a JSON Schema. */
-  extractFromPage: {
+  extractFromPage: OperationWith<{
     path: {
       /** The id of the page, unique across all crawls. */
       id: number
     }
-    query: object
     body: PageExtractRequest
     result: PageExtraction
-  }
+  }>
   /** Read the screenshot of a page. */
-  getPageScreenshot: {
+  getPageScreenshot: OperationWith<{
     path: {
       /** The id of the page, unique across all crawls. */
       id: number
     }
-    query: object
-    body: undefined
-    result: undefined
-  }
+  }>
   /** Read a stored crawl again. */
-  replayCrawl: {
+  replayCrawl: OperationWith<{
     path: {
       /** The crawl. */
       id: number
@@ -4096,11 +4038,10 @@ export type Operations = {
       /** Number of pages to skip: 0, or `next_offset` of the previous part. */
       offset?: number
     }
-    body: undefined
     result: Replay
-  }
+  }>
   /** List the links between the pages of a crawl. */
-  listLinks: {
+  listLinks: OperationWith<{
     path: {
       /** The crawl. */
       id: number
@@ -4119,11 +4060,10 @@ export type Operations = {
       /** A time in RFC 3339, not in the future: returns the crawl as it was then, from its events until that time. Absent: as it is now. */
       as_of?: string
     }
-    body: undefined
     result: LinkList
-  }
+  }>
   /** List the orphan pages of a crawl. */
-  listOrphans: {
+  listOrphans: OperationWith<{
     path: {
       /** The crawl. */
       id: number
@@ -4134,21 +4074,19 @@ export type Operations = {
       /** A time in RFC 3339, not in the future: returns the crawl as it was then, from its events until that time. Absent: as it is now. */
       as_of?: string
     }
-    body: undefined
     result: OrphanList
-  }
+  }>
   /** Export the pages of a crawl as one file. */
-  requestExport: {
+  requestExport: OperationWith<{
     path: {
       /** The crawl. */
       id: number
     }
-    query: object
     body: ExportRequest
     result: Export
-  }
+  }>
   /** List the exports of a crawl. */
-  listExports: {
+  listExports: OperationWith<{
     path: {
       /** The crawl. */
       id: number
@@ -4159,51 +4097,42 @@ export type Operations = {
       /** Number of items to skip: 0, or `next_offset` of the previous page. */
       offset?: number
     }
-    body: undefined
     result: ExportList
-  }
+  }>
   /** Read an export, with the address of its file. */
-  getExport: {
+  getExport: OperationWith<{
     path: {
       /** The export. */
       id: number
     }
-    query: object
-    body: undefined
     result: Export
-  }
+  }>
   /** Delete an export and its file. */
-  deleteExport: {
+  deleteExport: OperationWith<{
     path: {
       /** The export. */
       id: number
     }
-    query: object
-    body: undefined
     result: DeletedExport
-  }
+  }>
   /** Read the signed evidence of a crawl. */
-  getEvidence: {
+  getEvidence: OperationWith<{
     path: {
       /** The crawl. */
       id: number
     }
-    query: object
-    body: undefined
     result: Evidence
-  }
+  }>
   /** Read the proof that a page belongs to a crawl. */
-  getPageEvidence: {
+  getPageEvidence: OperationWith<{
     path: {
       /** The id of the page, unique across all crawls. */
       id: number
     }
-    query: object
-    body: undefined
     result: PageEvidence
-  }
+  }>
   /** List the leaves of the evidence of a crawl. */
-  listEvidenceLeaves: {
+  listEvidenceLeaves: OperationWith<{
     path: {
       /** The crawl. */
       id: number
@@ -4216,11 +4145,10 @@ export type Operations = {
       /** The format of the list: json by default, unless the Accept header prefers application/x-ndjson or text/csv. */
       format?: 'json' | 'ndjson' | 'csv'
     }
-    body: undefined
     result: EvidenceLeafList
-  }
+  }>
   /** Read how a crawl treated each host. */
-  getCrawlPolicy: {
+  getCrawlPolicy: OperationWith<{
     path: {
       /** The crawl. */
       id: number
@@ -4231,11 +4159,10 @@ export type Operations = {
       /** Number of items to skip: 0, or `next_offset` of the previous page. */
       offset?: number
     }
-    body: undefined
     result: CrawlPolicy
-  }
+  }>
   /** Compare the pages of two crawls. */
-  diffCrawls: {
+  diffCrawls: OperationWith<{
     path: {
       /** The older crawl. */
       old_id: number
@@ -4248,11 +4175,10 @@ export type Operations = {
       /** The format of the list: json by default, unless the Accept header prefers application/x-ndjson or text/csv. */
       format?: 'json' | 'ndjson' | 'csv'
     }
-    body: undefined
     result: RunDiff
-  }
+  }>
   /** Compare one page of two crawls line by line. */
-  diffPage: {
+  diffPage: OperationWith<{
     path: {
       /** The older crawl. */
       old_id: number
@@ -4267,43 +4193,33 @@ export type Operations = {
       /** Add the change in words, by the language model of this installation. Requires the consent of the project (`PUT /v1/model-consent`). Without it, or without a model, `in_words` is null and a warning has the reason. */
       in_words?: 'true' | 'false'
     }
-    body: undefined
     result: PageDiff
-  }
+  }>
   /** Read one page now. */
-  scanPage: {
-    path: object
-    query: object
+  scanPage: OperationWith<{
     body: ScanRequest
     result: Scan
-  }
+  }>
   /** Read up to 100 pages now. */
-  scanPages: {
-    path: object
-    query: object
+  scanPages: OperationWith<{
     body: BulkScanRequest
     result: BulkScan
-  }
+  }>
   /** Delete the stored page of a scan. */
-  deleteScans: {
-    path: object
+  deleteScans: OperationWith<{
     query: {
       /** A public URL; http:// or https://. */
       url: string
     }
-    body: undefined
     result: DeletedScans
-  }
+  }>
   /** Read up to 10,000 pages without waiting. */
-  requestBatch: {
-    path: object
-    query: object
+  requestBatch: OperationWith<{
     body: BatchRequest
     result: Batch
-  }
+  }>
   /** List batches of scans. */
-  listBatches: {
-    path: object
+  listBatches: OperationWith<{
     query: {
       /** Maximum number of items. */
       limit?: number
@@ -4312,31 +4228,26 @@ export type Operations = {
       /** Only items with a smaller id: the id of the last item that you have, instead of `offset`. Unlike an offset it neither repeats nor skips items when others are added or deleted meanwhile. */
       before?: number
     }
-    body: undefined
     result: BatchList
-  }
+  }>
   /** Read the progress of a batch. */
-  getBatch: {
+  getBatch: OperationWith<{
     path: {
       /** The batch. */
       id: number
     }
-    query: object
-    body: undefined
     result: Batch
-  }
+  }>
   /** Delete a batch and its results. */
-  deleteBatch: {
+  deleteBatch: OperationWith<{
     path: {
       /** The batch. */
       id: number
     }
-    query: object
-    body: undefined
     result: DeletedBatch
-  }
+  }>
   /** Read the results of a batch. */
-  listBatchResults: {
+  listBatchResults: OperationWith<{
     path: {
       /** The batch. */
       id: number
@@ -4349,255 +4260,191 @@ export type Operations = {
       /** json by default, unless the Accept header prefers application/x-ndjson. */
       format?: 'json' | 'ndjson'
     }
-    body: undefined
     result: BatchResults
-  }
+  }>
   /** Cancel a batch and keep its results. */
-  cancelBatch: {
+  cancelBatch: OperationWith<{
     path: {
       /** The batch. */
       id: number
     }
-    query: object
-    body: undefined
     result: Batch
-  }
+  }>
   /** List the URLs of a site without a crawl. */
-  mapSite: {
-    path: object
-    query: object
+  mapSite: OperationWith<{
     body: MapRequest
     result: SiteMap
-  }
+  }>
   /** Read the rules of a site for AI bots. */
-  readRobotsPolicy: {
-    path: object
+  readRobotsPolicy: OperationWith<{
     query: {
       /** Any URL of the site; http:// or https://. The files at its origin are read. */
       url: string
       /** The crawler that the verdict is for: a product token or a whole User-Agent. It is not sent to the site. Default: the crawler of this service. */
       user_agent?: string
     }
-    body: undefined
     result: RobotsPolicy
-  }
+  }>
   /** Fetch a page with automatic fallback. */
-  cloudScrape: {
-    path: object
-    query: object
+  cloudScrape: OperationWith<{
     body: CloudScrapeRequest
     result: CloudPage
-  }
+  }>
   /** Fetch a page behind bot protection. */
-  cloudUnblock: {
-    path: object
-    query: object
+  cloudUnblock: OperationWith<{
     body: CloudUnblockRequest
     result: CloudPage
-  }
+  }>
   /** Fetch a page rendered by a browser. */
-  cloudRender: {
-    path: object
-    query: object
+  cloudRender: OperationWith<{
     body: CloudRenderRequest
     result: CloudPage
-  }
+  }>
   /** Take a screenshot of a page. */
-  cloudScreenshot: {
-    path: object
-    query: object
+  cloudScreenshot: OperationWith<{
     body: CloudScreenshotRequest
     result: CloudPage
-  }
+  }>
   /** List the links of one page. */
-  cloudLinks: {
-    path: object
-    query: object
+  cloudLinks: OperationWith<{
     body: CloudLinksRequest
     result: CloudLinks
-  }
+  }>
   /** Fetch a page through a proxy. */
-  cloudProxyFetch: {
-    path: object
-    query: object
+  cloudProxyFetch: OperationWith<{
     body: CloudProxyFetchRequest
     result: CloudProxyFetched
-  }
+  }>
   /** Crawl a small site while you wait. */
-  cloudCrawl: {
-    path: object
-    query: object
+  cloudCrawl: OperationWith<{
     body: CloudCrawlRequest
     result: CloudCrawl
-  }
+  }>
   /** Search the web and read the results. */
-  cloudSearch: {
-    path: object
-    query: object
+  cloudSearch: OperationWith<{
     body: CloudSearchRequest
     result: CloudSearch
-  }
+  }>
   /** Convert a document to another format. */
-  cloudTransform: {
-    path: object
-    query: object
+  cloudTransform: OperationWith<{
     body: CloudTransformRequest
     result: CloudDocument
-  }
+  }>
   /** List the available scrapers. */
-  listScrapers: {
-    path: object
+  listScrapers: OperationWith<{
     query: {
       /** Number of the part of the list, counted from 1. */
       page?: number
       /** Number of scrapers per part. */
       limit?: number
     }
-    body: undefined
     result: CloudScraperList
-  }
+  }>
   /** Read a site's first page into fields. */
-  cloudFetch: {
+  cloudFetch: OperationWith<{
     path: {
       /** A domain of `GET /v1/cloud/scrapers` whose scraper reads a page without a path. Other domains return 422 with the paths that they read. */
       domain: string
     }
-    query: object
     body: CloudFetchRequest | undefined
     result: CloudData
-  }
+  }>
   /** Read a page of a site into fields. */
-  cloudFetchPath: {
+  cloudFetchPath: OperationWith<{
     path: {
       /** A domain of `GET /v1/cloud/scrapers`. */
       domain: string
       /** A path of that scraper. It may contain slashes. */
       path: string
     }
-    query: object
     body: CloudFetchRequest | undefined
     result: CloudData
-  }
+  }>
   /** Read the vendor balance. */
-  getCloudBalance: {
-    path: object
-    query: object
-    body: undefined
+  getCloudBalance: OperationWith<{
     result: CloudBalance
-  }
+  }>
   /** Read the available backends and their cost. */
-  getCloudHealth: {
-    path: object
-    query: object
-    body: undefined
+  getCloudHealth: OperationWith<{
     result: CloudHealth
-  }
+  }>
   /** Extract the structured data of a page. */
-  extractStructuredData: {
-    path: object
-    query: object
+  extractStructuredData: OperationWith<{
     body: StructuredDataRequest
     result: StructuredDataAnswer
-  }
+  }>
   /** Audit a page. */
-  auditOnpage: {
-    path: object
-    query: object
+  auditOnpage: OperationWith<{
     body: AuditOnpageRequest
     result: AuditOnpageAnswer
-  }
+  }>
   /** Extract the article of a page. */
-  extractArticle: {
-    path: object
-    query: object
+  extractArticle: OperationWith<{
     body: ExtractArticleRequest
     result: ExtractArticleAnswer
-  }
+  }>
   /** Compare a page before and after rendering. */
-  diffRendered: {
-    path: object
-    query: object
+  diffRendered: OperationWith<{
     body: RenderDiffRequest
     result: RenderDiffAnswer
-  }
+  }>
   /** Find broken links. */
-  checkLinks: {
-    path: object
-    query: object
+  checkLinks: OperationWith<{
     body: CheckLinksRequest | undefined
     result: CheckLinksAnswer
-  }
+  }>
   /** Probe the pages in the sitemaps of a site. */
-  auditSitemaps: {
-    path: object
-    query: object
+  auditSitemaps: OperationWith<{
     body: SitemapAuditRequest
     result: SitemapAuditAnswer
-  }
+  }>
   /** Rank the pages of a crawl by its links. */
-  analyseLinkGraph: {
-    path: object
-    query: object
+  analyseLinkGraph: OperationWith<{
     body: LinkGraphRequest
     result: LinkGraphAnswer
-  }
+  }>
   /** Audit all pages of a crawl. */
-  auditSite: {
-    path: object
-    query: object
+  auditSite: OperationWith<{
     body: AuditSiteRequest
     result: AuditSiteAnswer
-  }
+  }>
   /** Share a crawl by a read-only address. */
-  shareCrawl: {
+  shareCrawl: OperationWith<{
     path: {
       /** The crawl. */
       id: number
     }
-    query: object
     body: CrawlShareRequest | undefined
     result: CrawlShare
-  }
+  }>
   /** End all shares of a crawl. */
-  endShares: {
+  endShares: OperationWith<{
     path: {
       /** The crawl. */
       id: number
     }
-    query: object
-    body: undefined
-    result: undefined
-  }
+  }>
   /** Read the webhook secret. */
-  getWebhookSecret: {
-    path: object
-    query: object
-    body: undefined
+  getWebhookSecret: OperationWith<{
     result: WebhookSecret
-  }
+  }>
   /** Rotate the webhook secret. */
-  rotateWebhookSecret: {
-    path: object
-    query: object
+  rotateWebhookSecret: OperationWith<{
     body: SecretRotation | undefined
     result: WebhookSecret
-  }
+  }>
   /** Redeliver dead webhooks since a time. */
-  redeliverDead: {
-    path: object
-    query: object
+  redeliverDead: OperationWith<{
     body: Redelivery
     result: RedeliveryStarted
-  }
+  }>
   /** Send a test webhook. */
-  testWebhook: {
-    path: object
-    query: object
+  testWebhook: OperationWith<{
     body: WebhookTest
     result: WebhookTestResult
-  }
+  }>
   /** List the webhook deliveries of a crawl. */
-  listDeliveries: {
+  listDeliveries: OperationWith<{
     path: {
       /** The crawl. */
       id: number
@@ -4608,41 +4455,32 @@ export type Operations = {
       /** Number of items to skip: 0, or `next_offset` of the previous page. */
       offset?: number
     }
-    body: undefined
     result: WebhookDeliveryList
-  }
+  }>
   /** Redeliver a webhook. */
-  redeliver: {
+  redeliver: OperationWith<{
     path: {
       /** The crawl. */
       id: number
       /** The `id` of the delivery, which is its `webhook-id`. */
       delivery_id: string
     }
-    query: object
-    body: undefined
     result: WebhookDelivery
-  }
+  }>
   /** Read usage and caps. */
-  getUsage: {
-    path: object
-    query: object
-    body: undefined
+  getUsage: OperationWith<{
     result: Usage
-  }
+  }>
   /** Read usage day by day. */
-  getUsageHistory: {
-    path: object
+  getUsageHistory: OperationWith<{
     query: {
       /** Number of days, up to today. */
       days?: number
     }
-    body: undefined
     result: UsageHistory
-  }
+  }>
   /** List the usage ledger. */
-  listLedger: {
-    path: object
+  listLedger: OperationWith<{
     query: {
       /** The first day (UTC). Default: the day of `to`; with a run or a request, its first day. At most 365 days. */
       from?: string
@@ -4661,57 +4499,39 @@ export type Operations = {
       /** The format of the list: json by default, unless the Accept header prefers application/x-ndjson or text/csv. */
       format?: 'json' | 'ndjson' | 'csv'
     }
-    body: undefined
     result: Ledger
-  }
+  }>
   /** List keys. */
-  listKeys: {
-    path: object
-    query: object
-    body: undefined
+  listKeys: OperationWith<{
     result: ApiKeyList
-  }
+  }>
   /** Create a key. */
-  rotateKey: {
-    path: object
-    query: object
+  rotateKey: OperationWith<{
     body: KeyRotation | undefined
     result: RotatedKey
-  }
+  }>
   /** Revoke a key. */
-  revokeKey: {
+  revokeKey: OperationWith<{
     path: {
       /** The first 12 characters of the key. */
       prefix: string
     }
-    query: object
-    body: undefined
-    result: undefined
-  }
+  }>
   /** Read the billing state. */
-  getBilling: {
-    path: object
-    query: object
-    body: undefined
+  getBilling: OperationWith<{
     result: Billing
-  }
+  }>
   /** Get the consent to a language model. */
-  getModelConsent: {
-    path: object
-    query: object
-    body: undefined
+  getModelConsent: OperationWith<{
     result: ModelConsent
-  }
+  }>
   /** Give or withdraw the consent to a language model. */
-  setModelConsent: {
-    path: object
-    query: object
+  setModelConsent: OperationWith<{
     body: ModelConsentRequest
     result: ModelConsent
-  }
+  }>
   /** List the API calls of this project. */
-  listLogs: {
-    path: object
+  listLogs: OperationWith<{
     query: {
       /** Maximum number of calls. */
       limit?: number
@@ -4726,7 +4546,6 @@ export type Operations = {
       /** The format of the list: json by default, unless the Accept header prefers application/x-ndjson or text/csv. */
       format?: 'json' | 'ndjson' | 'csv'
     }
-    body: undefined
     result: LogList
-  }
+  }>
 }
