@@ -125,4 +125,3 @@ export const IntentEvent = Type.Union([
 export type IntentEvent = Static<typeof IntentEvent>
 
 export const IntentCommit = commitOf(IntentEvent)
-export type IntentCommit = Static<typeof IntentCommit>

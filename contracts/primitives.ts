@@ -12,7 +12,6 @@ export const count = (description: string) => Type.Integer({ minimum: 0, descrip
 
 /** A 64-bit identifier that stays below 2^53, so that JSON clients read it exactly. */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
-export type Id = Static<typeof Id>
 
 /** The identity of a URL within a run: the first 8 bytes of the SHA-256 of its normal form, in base64url. */
 export const UrlKey = Type.String({ minLength: 11, maxLength: 11 })
@@ -26,11 +25,9 @@ export type Timestamp = Static<typeof Timestamp>
  * A secret in the form that streams and tables may contain: sealed with a key of this installation (libs/secrets).
  */
 export const Sealed = Type.String({ pattern: '^(sealed1|sealed2\\.[0-9a-f]{8})\\.[A-Za-z0-9_-]+$' })
-export type Sealed = Static<typeof Sealed>
 
 /** SHA-256 in lower-case hex. */
 export const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' })
-export type Sha256 = Static<typeof Sha256>
 
 export const Tier = Type.Union([
   Type.Literal('free'),

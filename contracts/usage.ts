@@ -12,7 +12,6 @@ export type LedgerKind = Static<typeof LedgerKind>
 
 /** Reason why an attempt cost nothing. */
 export const WaivedReason = Type.Union([Type.Literal('blocked'), Type.Literal('failed')])
-export type WaivedReason = Static<typeof WaivedReason>
 
 /** Reason why units were billed, if not for a page that was simply fetched; absent otherwise. */
 export const SpentReason = Type.Union([
@@ -20,7 +19,6 @@ export const SpentReason = Type.Union([
   Type.Literal('failed'),
   Type.Literal('blocked'),
 ])
-export type SpentReason = Static<typeof SpentReason>
 
 /** Number of the attempt that fetched the page; absent: the first. */
 const attempt = Type.Optional(Type.Integer({ minimum: 2 }))

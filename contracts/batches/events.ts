@@ -24,7 +24,6 @@ export const BatchFinished = fact('BatchFinished', {
   createdAt: Timestamp,
   webhookUrl: Type.Optional(Type.String()),
 })
-export type BatchFinished = Static<typeof BatchFinished>
 
 export const BatchEvent = Type.Union([
   fact('BatchRequested', {

@@ -1,5 +1,5 @@
 /** The query field that reads a crawl as it was at an earlier time. */
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 
 export const as_of = Type.Optional(
   Type.String({
@@ -12,4 +12,3 @@ export const as_of = Type.Optional(
 
 /** The query of a read of one crawl without other parameters. */
 export const AsOfQuery = Type.Object({ as_of })
-export type AsOfQuery = Static<typeof AsOfQuery>

@@ -57,7 +57,6 @@ export const Signals = Type.Object(
   },
   { $id: 'Signals', description: 'Signals of the page for search engines and AI bots.' },
 )
-export type Signals = Static<typeof Signals>
 
 export const Anchor = Type.Object({
   to: Type.String({ description: 'Absolute, in normal form.' }),
@@ -99,4 +98,3 @@ export const AiBotPolicies = Type.Record(
     description: 'Rules of robots.txt by bot. unspecified: no rule names the bot, so everything is allowed.',
   },
 )
-export type AiBotPolicies = Static<typeof AiBotPolicies>

@@ -134,4 +134,3 @@ export const CrawlPolicy = Type.Object(
 export type CrawlPolicy = Static<typeof CrawlPolicy>
 
 export const CrawlPolicyQuery = Type.Object(windowOf(100))
-export type CrawlPolicyQuery = Static<typeof CrawlPolicyQuery>

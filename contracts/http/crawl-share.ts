@@ -1,5 +1,5 @@
 /** `/v1/crawls/{id}/share`: a read-only address of one crawl for people without a key. */
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { maxShareHours } from '../account.ts'
 import { described, Timestamp } from '../primitives.ts'
 import { warnings } from './lists.ts'
@@ -15,7 +15,6 @@ export const CrawlShareRequest = Type.Object(
   },
   { $id: 'CrawlShareRequest' },
 )
-export type CrawlShareRequest = Static<typeof CrawlShareRequest>
 
 export const CrawlShare = Type.Object(
   {
@@ -28,4 +27,3 @@ export const CrawlShare = Type.Object(
   },
   { $id: 'CrawlShare' },
 )
-export type CrawlShare = Static<typeof CrawlShare>

@@ -127,7 +127,5 @@ export const RetriedRun = Type.Object(
   },
   { $id: 'RetriedRun' },
 )
-export type RetriedRun = Static<typeof RetriedRun>
 
 export const RunParams = Type.Object({ id: Type.Integer({ description: 'The crawl.', examples: [42] }) })
-export type RunParams = Static<typeof RunParams>

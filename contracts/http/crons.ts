@@ -50,7 +50,6 @@ export const MonitorList = Type.Object(
   { items: Type.Array(MonitorView, { description: 'Ordered by id.' }), warnings },
   { $id: 'MonitorList' },
 )
-export type MonitorList = Static<typeof MonitorList>
 
 export const MonitorAccepted = Type.Object(
   {
@@ -117,7 +116,6 @@ export const MonitorChange = Type.Object(
   },
   { $id: 'MonitorChange' },
 )
-export type MonitorChange = Static<typeof MonitorChange>
 
 export const DeletedMonitor = Type.Object(
   {
@@ -131,7 +129,6 @@ export const DeletedMonitor = Type.Object(
 export const MonitorParams = Type.Object({
   id: Type.Integer({ description: 'The monitor.', examples: [7] }),
 })
-export type MonitorParams = Static<typeof MonitorParams>
 
 export const MonitorRun = Type.Object(
   {

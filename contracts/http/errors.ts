@@ -40,4 +40,3 @@ export const RunErrorQuery = Type.Object({
   format: formatField,
   as_of,
 })
-export type RunErrorQuery = Static<typeof RunErrorQuery>

@@ -45,7 +45,6 @@ export const EventsQuery = Type.Object({
     }),
   ),
 })
-export type EventsQuery = Static<typeof EventsQuery>
 
 /** Sent after each commit that changed one of these counts. */
 export const ProgressEvent = Type.Object({

@@ -97,7 +97,6 @@ export const Evidence = Type.Object(
 export type Evidence = Static<typeof Evidence>
 
 export const EvidenceLeafQuery = Type.Object({ ...windowOf(100_000), format: formatField })
-export type EvidenceLeafQuery = Static<typeof EvidenceLeafQuery>
 
 export const EvidenceLeafList = Type.Object(
   {

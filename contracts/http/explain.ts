@@ -135,4 +135,3 @@ export const ExplainQuery = Type.Object({
     examples: ['https://example.com/drafts/new'],
   }),
 })
-export type ExplainQuery = Static<typeof ExplainQuery>

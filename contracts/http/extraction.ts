@@ -111,4 +111,3 @@ export const PageExtraction = Type.Object(
   },
   { $id: 'PageExtraction' },
 )
-export type PageExtraction = Static<typeof PageExtraction>

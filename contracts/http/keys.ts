@@ -58,7 +58,6 @@ export const KeyRotation = Type.Object(
   },
   { $id: 'KeyRotation' },
 )
-export type KeyRotation = Static<typeof KeyRotation>
 
 export const RotatedKey = Type.Object(
   {

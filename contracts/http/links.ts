@@ -27,7 +27,6 @@ export const LinkList = Type.Object(
   },
   { $id: 'LinkList' },
 )
-export type LinkList = Static<typeof LinkList>
 
 export const LinkListQuery = Type.Object({
   ...windowOf(100_000),
@@ -42,7 +41,6 @@ export const LinkListQuery = Type.Object({
   format: formatField,
   as_of,
 })
-export type LinkListQuery = Static<typeof LinkListQuery>
 
 const Orphan = Type.Object({
   id: described(Id, 'The page.'),
@@ -58,16 +56,13 @@ export const OrphanList = Type.Object(
   { items: Type.Array(Orphan, { description: 'Ordered by id.' }), warnings },
   { $id: 'OrphanList' },
 )
-export type OrphanList = Static<typeof OrphanList>
 
 export const OrphanListQuery = Type.Object({ format: formatField, as_of })
-export type OrphanListQuery = Static<typeof OrphanListQuery>
 
 export const DiffParams = Type.Object({
   old_id: Type.Integer({ description: 'The older crawl.', examples: [41] }),
   new_id: Type.Integer({ description: 'The newer crawl.', examples: [42] }),
 })
-export type DiffParams = Static<typeof DiffParams>
 
 export const diffFields = [
   'title',
@@ -93,7 +88,6 @@ export const DiffQuery = Type.Object({
   ),
   format: formatField,
 })
-export type DiffQuery = Static<typeof DiffQuery>
 
 const OnePage = Type.Object(
   {

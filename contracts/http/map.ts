@@ -35,7 +35,6 @@ export const MapRequest = Type.Object(
   },
   { $id: 'MapRequest' },
 )
-export type MapRequest = Static<typeof MapRequest>
 
 export const MapItem = Type.Object({
   url: Type.String({ description: 'The URL in normal form.' }),
@@ -84,7 +83,6 @@ const MapSources = Type.Object(
   },
   { description: 'The sources that were read or not, with the reason.' },
 )
-export type MapSources = Static<typeof MapSources>
 
 export const MapAnswer = Type.Object(
   {
@@ -99,4 +97,3 @@ export const MapAnswer = Type.Object(
   },
   { $id: 'Map' },
 )
-export type MapAnswer = Static<typeof MapAnswer>

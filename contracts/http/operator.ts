@@ -68,7 +68,6 @@ const ProjectionState = Type.Object({
   messages: count('Messages after its checkpoint. Negative: the stream lost messages that were read.'),
   seconds: Type.Number({ description: 'Age of the first message that it has not processed.' }),
 })
-export type ProjectionState = Static<typeof ProjectionState>
 
 const DeadLetterState = Type.Object({
   service: textOrNull('The service that gave the messages up.'),
@@ -96,7 +95,6 @@ const HostState = Type.Object({
   is_paused: Type.Boolean({ description: 'Whether the pause lasts.' }),
   pauses: count('Number of pauses since the host entered the list.'),
 })
-export type HostState = Static<typeof HostState>
 
 const ProjectState = Type.Object({
   project_id: described(Id, 'Number of the project.'),

@@ -195,4 +195,3 @@ export type PageQuery = Static<typeof PageQuery>
 export const PageParams = Type.Object({
   id: Type.Integer({ description: 'The id of the page, unique across all crawls.', examples: [51] }),
 })
-export type PageParams = Static<typeof PageParams>

@@ -43,4 +43,3 @@ export const ProblemDetails = Type.Object(
   },
   { $id: 'ProblemDetails' },
 )
-export type ProblemDetails = Static<typeof ProblemDetails>

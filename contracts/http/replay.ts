@@ -111,4 +111,3 @@ export const ReplayQuery = Type.Object({
     description: 'Number of pages to skip: 0, or `next_offset` of the previous part.',
   }),
 })
-export type ReplayQuery = Static<typeof ReplayQuery>

@@ -19,7 +19,6 @@ export const RobotsPolicyQuery = Type.Object({
     }),
   ),
 })
-export type RobotsPolicyQuery = Static<typeof RobotsPolicyQuery>
 
 const PolicyWord = Type.Union([
   Type.Literal('allowed'),

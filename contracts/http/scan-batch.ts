@@ -78,12 +78,10 @@ export const BatchView = Type.Object(
   },
   { $id: 'Batch' },
 )
-export type BatchView = Static<typeof BatchView>
 
 export const BatchParams = Type.Object({ id: Type.Integer({ description: 'The batch.', examples: [7] }) })
 
 export const BatchListQuery = Type.Object({ ...windowOf(100), before: beforeField })
-export type BatchListQuery = Static<typeof BatchListQuery>
 
 export const BatchList = Type.Object(
   {
@@ -93,7 +91,6 @@ export const BatchList = Type.Object(
   },
   { $id: 'BatchList' },
 )
-export type BatchList = Static<typeof BatchList>
 
 const index = Type.Integer({ minimum: 0, description: 'Position of the URL in the request, from 0.' })
 
@@ -102,7 +99,6 @@ export const BatchItem = Type.Union([
   Type.Object({ index, ...Read.properties }),
   Type.Object({ index, ...NotRead.properties }),
 ])
-export type BatchItem = Static<typeof BatchItem>
 
 export const BatchResultsQuery = Type.Object({
   ...windowOf(1000),
@@ -127,7 +123,6 @@ export const BatchResults = Type.Object(
   },
   { $id: 'BatchResults' },
 )
-export type BatchResults = Static<typeof BatchResults>
 
 export const DeletedBatch = Type.Object(
   {

@@ -146,7 +146,6 @@ export const Scan = Type.Object(
 export type Scan = Static<typeof Scan>
 
 export const DeleteScansQuery = Type.Object({ url: Url })
-export type DeleteScansQuery = Static<typeof DeleteScansQuery>
 
 export const DeletedScans = Type.Object(
   {
@@ -159,7 +158,6 @@ export const DeletedScans = Type.Object(
   },
   { $id: 'DeletedScans' },
 )
-export type DeletedScans = Static<typeof DeletedScans>
 
 const maxUrls = 100
 
@@ -225,4 +223,3 @@ export const BulkScan = Type.Object(
   },
   { $id: 'BulkScan' },
 )
-export type BulkScan = Static<typeof BulkScan>

@@ -35,7 +35,6 @@ export const Signup = Type.Object(
   },
   { $id: 'Signup' },
 )
-export type Signup = Static<typeof Signup>
 
 const onlyFree = 'Only for a free project.'
 

@@ -51,7 +51,6 @@ export const Ledger = Type.Object(
   },
   { $id: 'Ledger' },
 )
-export type Ledger = Static<typeof Ledger>
 
 /** Maximum number of days per request, as for `/v1/usage/history`. */
 export const maxLedgerDays = 365

@@ -15,7 +15,6 @@ export const WebhookSecretView = Type.Object(
   },
   { $id: 'WebhookSecret' },
 )
-export type WebhookSecretView = Static<typeof WebhookSecretView>
 
 export const SecretRotation = Type.Object(
   {
@@ -28,7 +27,6 @@ export const SecretRotation = Type.Object(
   },
   { $id: 'SecretRotation' },
 )
-export type SecretRotation = Static<typeof SecretRotation>
 
 const outcome = {
   status: orNull(Type.Integer({ description: 'HTTP status of the receiver; null: no response.' })),
@@ -80,7 +78,6 @@ export const WebhookDelivery = Type.Object(
 export type WebhookDelivery = Static<typeof WebhookDelivery>
 
 export const DeliveriesQuery = Type.Object(windowOf(100))
-export type DeliveriesQuery = Static<typeof DeliveriesQuery>
 
 export const WebhookDeliveryList = Type.Object(
   {
@@ -95,7 +92,6 @@ export const WebhookDeliveryList = Type.Object(
   },
   { $id: 'WebhookDeliveryList' },
 )
-export type WebhookDeliveryList = Static<typeof WebhookDeliveryList>
 
 export const DeliveryParams = Type.Object({
   id: Type.Integer({ description: 'The crawl.', examples: [42] }),
@@ -105,7 +101,6 @@ export const DeliveryParams = Type.Object({
     examples: ['msg_run42_crawl_done'],
   }),
 })
-export type DeliveryParams = Static<typeof DeliveryParams>
 
 export const Redelivery = Type.Object(
   {
@@ -121,7 +116,6 @@ export const Redelivery = Type.Object(
   },
   { $id: 'Redelivery' },
 )
-export type Redelivery = Static<typeof Redelivery>
 
 export const RedeliveryStarted = Type.Object(
   {
@@ -140,7 +134,6 @@ export const WebhookTest = Type.Object(
   { url: Type.String({ maxLength: 8192, description: 'The receiver.' }) },
   { $id: 'WebhookTest' },
 )
-export type WebhookTest = Static<typeof WebhookTest>
 
 export const WebhookTestResult = Type.Object(
   {

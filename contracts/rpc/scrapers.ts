@@ -44,7 +44,6 @@ export const Scraper = Type.Object({
   /** Field → description, for each entry of `data`. */
   dataShape: Type.Record(Type.String(), Type.String()),
 })
-export type Scraper = Static<typeof Scraper>
 
 export const ListScrapersResponse = Type.Object({ scrapers: Type.Array(Scraper), total: Type.Integer() })
 export type ListScrapersResponse = Static<typeof ListScrapersResponse>

@@ -1,5 +1,5 @@
 /** The host that sent a page, for its evidence. It is unknown if a browser rendered the page, or a fork took it from the store. */
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { Sha256 } from '../primitives.ts'
 
 export const Peer = Type.Object({
@@ -8,4 +8,3 @@ export const Peer = Type.Object({
   /** SHA-256 of the certificate in DER. Absent without TLS. */
   certificate: Type.Optional(Sha256),
 })
-export type Peer = Static<typeof Peer>

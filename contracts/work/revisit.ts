@@ -13,7 +13,6 @@ export type Validators = Static<typeof Validators>
  * The origin confirmed that the page is unchanged since the run `since`. `bytes`: body bytes that it did not send.
  */
 export const NotModified = Type.Object({ since: Id, bytes: Type.Integer({ minimum: 0 }) })
-export type NotModified = Static<typeof NotModified>
 
 /**
  * The response of a page in the run that a fork continues, without the data that the content store has. `fetchedAt` is
@@ -28,7 +27,6 @@ export type StoredAnswer = Static<typeof StoredAnswer>
 
 /** The page was taken from the run `since` without a request, and costs nothing. */
 export const Carried = Type.Object({ since: Id })
-export type Carried = Static<typeof Carried>
 
 /**
  * The reason of a retry: the page is to be copied from an earlier run, but that copy is deleted or no longer correct.

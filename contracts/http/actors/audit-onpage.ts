@@ -5,7 +5,6 @@ import { Url } from '../cloud/page.ts'
 import { actorAnswer } from './actor.ts'
 
 export const AuditOnpageRequest = Type.Object({ url: Url }, { $id: 'AuditOnpageRequest' })
-export type AuditOnpageRequest = Static<typeof AuditOnpageRequest>
 
 export const AuditFinding = Type.Object({
   rule: Type.String({
@@ -52,4 +51,3 @@ export const AuditFound = Type.Object({
 export type AuditFound = Static<typeof AuditFound>
 
 export const AuditOnpageAnswer = actorAnswer('audit-onpage', AuditFound, 'AuditOnpageAnswer')
-export type AuditOnpageAnswer = Static<typeof AuditOnpageAnswer>

@@ -159,4 +159,3 @@ export const SiteAudit = Type.Object({
 export type SiteAudit = Static<typeof SiteAudit>
 
 export const AuditSiteAnswer = actorAnswer('audit-site', SiteAudit, 'AuditSiteAnswer')
-export type AuditSiteAnswer = Static<typeof AuditSiteAnswer>

@@ -149,4 +149,3 @@ export const LinksChecked = Type.Object({
 export type LinksChecked = Static<typeof LinksChecked>
 
 export const CheckLinksAnswer = actorAnswer('check-links', LinksChecked, 'CheckLinksAnswer')
-export type CheckLinksAnswer = Static<typeof CheckLinksAnswer>

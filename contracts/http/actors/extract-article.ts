@@ -32,7 +32,6 @@ export const ExtractArticleRequest = Type.Object(
   },
   { $id: 'ExtractArticleRequest' },
 )
-export type ExtractArticleRequest = Static<typeof ExtractArticleRequest>
 
 const text = (description: string) => orNull(Type.String({ description }))
 
@@ -89,4 +88,3 @@ export const ArticleFound = Type.Object({
 export type ArticleFound = Static<typeof ArticleFound>
 
 export const ExtractArticleAnswer = actorAnswer('extract-article', ArticleFound, 'ExtractArticleAnswer')
-export type ExtractArticleAnswer = Static<typeof ExtractArticleAnswer>

@@ -89,4 +89,3 @@ export const LinkGraph = Type.Object({
 export type LinkGraph = Static<typeof LinkGraph>
 
 export const LinkGraphAnswer = actorAnswer('internal-link-graph', LinkGraph, 'LinkGraphAnswer')
-export type LinkGraphAnswer = Static<typeof LinkGraphAnswer>

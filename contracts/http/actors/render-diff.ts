@@ -5,7 +5,6 @@ import { Url } from '../cloud/page.ts'
 import { actorAnswer } from './actor.ts'
 
 export const RenderDiffRequest = Type.Object({ url: Url }, { $id: 'RenderDiffRequest' })
-export type RenderDiffRequest = Static<typeof RenderDiffRequest>
 
 const RenderDiffSide = Type.Object(
   {
@@ -77,4 +76,3 @@ export const RenderDiffResult = Type.Object({
 export type RenderDiffResult = Static<typeof RenderDiffResult>
 
 export const RenderDiffAnswer = actorAnswer('render-diff', RenderDiffResult, 'RenderDiffAnswer')
-export type RenderDiffAnswer = Static<typeof RenderDiffAnswer>

@@ -5,7 +5,6 @@ import { Url } from '../cloud/page.ts'
 import { actorAnswer } from './actor.ts'
 
 export const StructuredDataRequest = Type.Object({ url: Url }, { $id: 'StructuredDataRequest' })
-export type StructuredDataRequest = Static<typeof StructuredDataRequest>
 
 const ofEachSyntax = <T extends Type.TSchema>(description: string, of: (description: string) => T) =>
   Type.Object(
@@ -45,4 +44,3 @@ export const StructuredDataAnswer = actorAnswer(
   StructuredDataFound,
   'StructuredDataAnswer',
 )
-export type StructuredDataAnswer = Static<typeof StructuredDataAnswer>

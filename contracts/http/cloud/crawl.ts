@@ -15,7 +15,6 @@ export const CloudCrawlRequest = Type.Object(
   },
   { $id: 'CloudCrawlRequest' },
 )
-export type CloudCrawlRequest = Static<typeof CloudCrawlRequest>
 
 export const CloudCrawlItem = Type.Object({
   url: ofPage.url,
@@ -45,4 +44,3 @@ export const CloudCrawl = Type.Object(
   },
   { $id: 'CloudCrawl' },
 )
-export type CloudCrawl = Static<typeof CloudCrawl>

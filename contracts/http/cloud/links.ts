@@ -1,5 +1,5 @@
 /** `POST /v1/cloud/links`: the outgoing links of one page. */
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { ofPage, spent, Url } from './page.ts'
 
 export const LinksRequest = Type.Object(
@@ -9,7 +9,6 @@ export const LinksRequest = Type.Object(
   },
   { $id: 'CloudLinksRequest' },
 )
-export type LinksRequest = Static<typeof LinksRequest>
 
 export const CloudLinks = Type.Object(
   {
@@ -22,4 +21,3 @@ export const CloudLinks = Type.Object(
   },
   { $id: 'CloudLinks' },
 )
-export type CloudLinks = Static<typeof CloudLinks>

@@ -1,5 +1,5 @@
 /** `POST /v1/cloud/proxy-fetch`: one page through a proxy of the installation, billed by its bytes too. */
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { described, orNull } from '../../primitives.ts'
 import { ProxyPool } from '../../run-settings.ts'
 import { Country, ofPage, Pool, spent, Url } from './page.ts'
@@ -12,7 +12,6 @@ export const ProxyFetchRequest = Type.Object(
   },
   { $id: 'CloudProxyFetchRequest' },
 )
-export type ProxyFetchRequest = Static<typeof ProxyFetchRequest>
 
 export const ProxyFetched = Type.Object(
   {
@@ -27,4 +26,3 @@ export const ProxyFetched = Type.Object(
   },
   { $id: 'CloudProxyFetched' },
 )
-export type ProxyFetched = Static<typeof ProxyFetched>

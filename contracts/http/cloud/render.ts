@@ -1,5 +1,5 @@
 /** `POST /v1/cloud/render`: a page after its scripts have run; `/v1/cloud/screenshot`: its screenshot. */
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { described } from '../../primitives.ts'
 import { WaitFor } from '../../rpc/fetch.ts'
 import { returnFormatOf, Url } from './page.ts'
@@ -17,7 +17,6 @@ export const RenderRequest = Type.Object(
   },
   { $id: 'CloudRenderRequest' },
 )
-export type RenderRequest = Static<typeof RenderRequest>
 
 export const ScreenshotRequest = Type.Object(
   // People view a screenshot, so it waits for late changes of the page.

@@ -26,7 +26,6 @@ const SearchResult = Type.Object({
     description: 'The page; if it could not be fetched, the snippet of the search engine, with a warning.',
   }),
 })
-export type SearchResult = Static<typeof SearchResult>
 
 export const CloudSearch = Type.Object(
   {
@@ -37,4 +36,3 @@ export const CloudSearch = Type.Object(
   },
   { $id: 'CloudSearch' },
 )
-export type CloudSearch = Static<typeof CloudSearch>

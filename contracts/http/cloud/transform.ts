@@ -33,4 +33,3 @@ export const CloudDocument = Type.Object(
   },
   { $id: 'CloudDocument' },
 )
-export type CloudDocument = Static<typeof CloudDocument>

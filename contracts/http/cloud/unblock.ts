@@ -1,5 +1,5 @@
 /** `POST /v1/cloud/unblock`: a page behind bot protection. */
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { Country, returnFormatOf, Url } from './page.ts'
 
 export const UnblockRequest = Type.Object(
@@ -10,4 +10,3 @@ export const UnblockRequest = Type.Object(
   },
   { $id: 'CloudUnblockRequest' },
 )
-export type UnblockRequest = Static<typeof UnblockRequest>
