@@ -117,47 +117,39 @@ const rendered = {
 export const actors: Operations = {
   extractArticle: {
     body: { url: page, format: 'markdown', include_comments: false, wpm: 230 },
-    answers: {
-      200: answersOf('The article and its metadata.', {
-        actor: 'extract-article',
-        ...ofPage,
-        data: article,
-      }),
-    },
+    answer: answersOf('The article and its metadata.', {
+      actor: 'extract-article',
+      ...ofPage,
+      data: article,
+    }),
     refuses: { ...refusesPage, invalid_input: [...refusesPage.invalid_input, 'out_of_range'] },
   },
   extractStructuredData: {
     body: { url: page },
-    answers: {
-      200: answersOf('The structured data in each syntax, and the errors in it.', {
-        actor: 'structured-data',
-        ...ofPage,
-        data: structured,
-      }),
-    },
+    answer: answersOf('The structured data in each syntax, and the errors in it.', {
+      actor: 'structured-data',
+      ...ofPage,
+      data: structured,
+    }),
     refuses: refusesPage,
   },
   auditOnpage: {
     body: { url: page },
-    answers: {
-      200: answersOf('The findings, errors first, and the counts of the page.', {
-        actor: 'audit-onpage',
-        ...ofPage,
-        data: audited,
-      }),
-    },
+    answer: answersOf('The findings, errors first, and the counts of the page.', {
+      actor: 'audit-onpage',
+      ...ofPage,
+      data: audited,
+    }),
     refuses: refusesPage,
   },
   diffRendered: {
     body: { url: page },
-    answers: {
-      200: answersOf('Both versions, and the parts that the first one lacks.', {
-        actor: 'render-diff',
-        ...ofPage,
-        elapsed_ms: 2904,
-        data: rendered,
-      }),
-    },
+    answer: answersOf('Both versions, and the parts that the first one lacks.', {
+      actor: 'render-diff',
+      ...ofPage,
+      elapsed_ms: 2904,
+      data: rendered,
+    }),
     refuses: refusesPage,
   } satisfies Operation,
 }

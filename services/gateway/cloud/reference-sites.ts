@@ -50,24 +50,22 @@ const noScraper = {
 export const cloudSites: Operations = {
   cloudCrawl: {
     body: { url: 'https://example.com/', limit: 20 },
-    answers: {
-      200: {
-        description: `The pages that were fetched in time. Each page costs ${amountText('cloud_crawl')}, and a challenge costs ${amountText('cloud_crawl', 'blocked')}.`,
-        headers: billedHeaders,
-        example: {
-          items: [
-            {
-              url: 'https://example.com/',
-              content: '# Example\n',
-              status: 200,
-              depth: 0,
-              backend: 'http',
-              blocked: false,
-            },
-          ],
-          failed: [{ url: 'https://example.com/drafts/', reason: 'robots' }],
-          ...costExample,
-        },
+    answer: {
+      description: `The pages that were fetched in time. Each page costs ${amountText('cloud_crawl')}, and a challenge costs ${amountText('cloud_crawl', 'blocked')}.`,
+      headers: billedHeaders,
+      example: {
+        items: [
+          {
+            url: 'https://example.com/',
+            content: '# Example\n',
+            status: 200,
+            depth: 0,
+            backend: 'http',
+            blocked: false,
+          },
+        ],
+        failed: [{ url: 'https://example.com/drafts/', reason: 'robots' }],
+        ...costExample,
       },
     },
     refuses: {
@@ -78,14 +76,12 @@ export const cloudSites: Operations = {
   },
   cloudSearch: {
     body: { query: 'tide tables', limit: 5 },
-    answers: {
-      200: {
-        description: 'The results, best first.',
-        headers: billedHeaders,
-        example: {
-          results: [{ url: 'https://example.com/tides', title: 'Tides', content: '# Tides\n' }],
-          ...costExample,
-        },
+    answer: {
+      description: 'The results, best first.',
+      headers: billedHeaders,
+      example: {
+        results: [{ url: 'https://example.com/tides', title: 'Tides', content: '# Tides\n' }],
+        ...costExample,
       },
     },
     refuses: {
@@ -99,18 +95,16 @@ export const cloudSites: Operations = {
   },
   cloudTransform: {
     body: { data: '<h1>Tides</h1><p>High water at noon.', return_format: 'markdown', readability: false },
-    answers: {
-      200: {
-        description: 'The converted document.',
-        headers: ['X-Pages-Billed'],
-        example: {
-          content: '# Tides\n\nHigh water at noon.\n',
-          status: 200,
-          return_format: 'markdown',
-          engine: 'markdown',
-          cost_usd: 0,
-          elapsed_ms: 9,
-        },
+    answer: {
+      description: 'The converted document.',
+      headers: ['X-Pages-Billed'],
+      example: {
+        content: '# Tides\n\nHigh water at noon.\n',
+        status: 200,
+        return_format: 'markdown',
+        engine: 'markdown',
+        cost_usd: 0,
+        elapsed_ms: 9,
       },
     },
     refuses: {
@@ -121,71 +115,65 @@ export const cloudSites: Operations = {
     statuses: { invalid_input: 422 },
   },
   listScrapers: {
-    answers: {
-      200: {
-        description: 'The available scrapers.',
-        headers: ['ETag'],
-        example: {
-          scrapers: [
-            {
-              domain: 'pypi.org',
-              paths: ['project/{name}', 'project/{name}/{version}'],
-              data_shape: {
-                name: 'name of the project',
-                version: 'the version shown: the latest unless the path names one',
-                summary: 'one sentence',
-              },
+    answer: {
+      description: 'The available scrapers.',
+      headers: ['ETag'],
+      example: {
+        scrapers: [
+          {
+            domain: 'pypi.org',
+            paths: ['project/{name}', 'project/{name}/{version}'],
+            data_shape: {
+              name: 'name of the project',
+              version: 'the version shown: the latest unless the path names one',
+              summary: 'one sentence',
             },
-          ],
-          total: 11,
-        },
+          },
+        ],
+        total: 11,
       },
     },
   },
   cloudFetch: {
     body: { params: { p: 2 } },
-    answers: { 200: list },
+    answer: list,
     refuses: refusesOfSite,
     refusesAs: noScraper,
   },
   cloudFetchPath: {
     body: {},
-    answers: { 200: data },
+    answer: data,
     refuses: refusesOfSite,
     refusesAs: noScraper,
   },
   getCloudBalance: {
-    answers: {
-      200: {
-        description: 'The remaining balance.',
-        headers: ['ETag'],
-        example: { balance_usd: 0, currency: 'USD', configured: false },
-      },
+    answer: {
+      description: 'The remaining balance.',
+      headers: ['ETag'],
+      example: { balance_usd: 0, currency: 'USD', configured: false },
     },
   },
   getCloudHealth: {
-    answers: {
-      200: {
-        description: 'The configured backends. A configured backend can still be unavailable.',
-        headers: ['ETag'],
-        example: {
-          configured: true,
-          balance_usd: 0,
-          last_24h: { cloud_pages: 12, cloud_cost_usd: 0 },
-          backends: {
-            browser: true,
-            faithful: true,
-            proxy_pools: ['isp (DE, US)'],
-            vendor: false,
-            search: false,
-          },
-          engines: {
-            faithful: { configured: true, setting: null },
-            browser: { configured: true, setting: 'BROWSER' },
-            proxy: { configured: true, setting: 'PROXY_POOLS' },
-            vendor: { configured: false, setting: 'VENDOR_URL' },
-            search: { configured: false, setting: 'SEARCH_URL' },
-          },
+    answer: {
+      description: 'The configured backends. A configured backend can still be unavailable.',
+      headers: ['ETag'],
+      example: {
+        configured: true,
+        balance_usd: 0,
+        last_24h: { cloud_pages: 12, cloud_cost_usd: 0 },
+        backends: {
+          browser: true,
+          faithful: true,
+          proxy_pools: ['isp (DE, US)'],
+          vendor: false,
+          search: false,
+        },
+        engines: {
+          faithful: { configured: true, setting: null },
+          browser: { configured: true, setting: 'BROWSER' },
+          proxy: { configured: true, setting: 'PROXY_POOLS' },
+          vendor: { configured: false, setting: 'VENDOR_URL' },
+          search: { configured: false, setting: 'SEARCH_URL' },
         },
       },
     },

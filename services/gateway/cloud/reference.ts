@@ -58,54 +58,48 @@ const asPng = {
 export const cloud: Operations = {
   cloudScrape: {
     body: { url: 'https://example.com/', return_format: 'markdown' },
-    answers: { 200: got(markdown) },
+    answer: got(markdown),
     refuses: acted,
   },
   cloudUnblock: {
     body: { url: 'https://example.com/', country: 'DE' },
-    answers: { 200: got(markdown) },
+    answer: got(markdown),
     refuses: cloudRefusals,
     statuses: { invalid_input: 422 },
   },
   cloudRender: {
     body: { url: 'https://example.com/', wait_for: 'networkidle' },
-    answers: {
-      200: {
-        description: thePage,
-        headers: [...billedHeaders, 'Vary'],
-        examples: { html, picture },
-        otherwise: asPng,
-      },
+    answer: {
+      description: thePage,
+      headers: [...billedHeaders, 'Vary'],
+      examples: { html, picture },
+      otherwise: asPng,
     },
     refuses: acted,
   },
   cloudScreenshot: {
     body: { url: 'https://example.com/' },
-    answers: {
-      200: {
-        description: 'The screenshot of the whole page.',
-        headers: [...billedHeaders, 'Vary', 'Deprecation', 'Link'],
-        example: picture,
-        otherwise: asPng,
-      },
+    answer: {
+      description: 'The screenshot of the whole page.',
+      headers: [...billedHeaders, 'Vary', 'Deprecation', 'Link'],
+      example: picture,
+      otherwise: asPng,
     },
     refuses: acted,
   },
   cloudLinks: {
     body: { url: 'https://example.com/', limit: 100 },
-    answers: {
-      200: got({
-        links: ['https://example.com/pricing', 'https://example.org/'],
-        total: 2,
-        ...pageExample,
-        ...costExample,
-      }),
-    },
+    answer: got({
+      links: ['https://example.com/pricing', 'https://example.org/'],
+      total: 2,
+      ...pageExample,
+      ...costExample,
+    }),
     refuses: cloudRefusals,
   },
   cloudProxyFetch: {
     body: { url: 'https://example.com/', pool: 'isp', country: 'DE' },
-    answers: { 200: got(byProxy) },
+    answer: got(byProxy),
     refuses: cloudRefusals,
   },
 }

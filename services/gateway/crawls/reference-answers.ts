@@ -26,53 +26,49 @@ data: {"status":"done","stop_reason":"exhausted","error_message":null,"totals":{
 
 export const crawlAnswers: Operations = {
   getCoverage: {
-    answers: {
-      200: {
-        description: 'The coverage as of `position`. The counts always add up to `discovered`.',
-        headers: ['ETag'],
-        example: {
-          run_id: 42,
-          status: 'done',
-          stop_reason: 'exhausted',
-          error_message: null,
-          error_reason: null,
-          position: 118,
-          discovered: 245,
-          fetched: 238,
-          not_modified: { pages: 201, bytes_saved: 3_214_877 },
-          pages_reused: 0,
-          failed: { total: 1, by_reason: { timeout: 1 } },
-          skipped: {
-            total: 4,
-            by_reason: {
-              robots: 3,
-              robots_unreachable: 0,
-              redirect_out_of_scope: 1,
-              excluded: 0,
-              not_included: 0,
-              trap: noneTrapped,
-            },
+    answer: {
+      description: 'The coverage as of `position`. The counts always add up to `discovered`.',
+      headers: ['ETag'],
+      example: {
+        run_id: 42,
+        status: 'done',
+        stop_reason: 'exhausted',
+        error_message: null,
+        error_reason: null,
+        position: 118,
+        discovered: 245,
+        fetched: 238,
+        not_modified: { pages: 201, bytes_saved: 3_214_877 },
+        pages_reused: 0,
+        failed: { total: 1, by_reason: { timeout: 1 } },
+        skipped: {
+          total: 4,
+          by_reason: {
+            robots: 3,
+            robots_unreachable: 0,
+            redirect_out_of_scope: 1,
+            excluded: 0,
+            not_included: 0,
+            trap: noneTrapped,
           },
-          duplicate: 2,
-          not_reached: noneNotReached,
-          pending: 0,
-          budget: { max_cost_usd: 0.5, cost_usd: 0.238, max_bytes: null, bytes: null },
-          sitemaps: { read: 1, failed: 0, cut: 0 },
-          frontier_full: false,
-          holds: true,
         },
+        duplicate: 2,
+        not_reached: noneNotReached,
+        pending: 0,
+        budget: { max_cost_usd: 0.5, cost_usd: 0.238, max_bytes: null, bytes: null },
+        sitemaps: { read: 1, failed: 0, cut: 0 },
+        frontier_full: false,
+        holds: true,
       },
     },
     refuses: asOfRefusals,
   },
   listErrors: {
-    answers: {
-      200: {
-        description: 'The failed URLs, in the order of their failures.',
-        headers: ['ETag', 'X-Next-Offset', 'Link', 'Content-Disposition', 'Vary'],
-        example: { items: [failure], next_offset: null },
-        otherwise: asRows(failure),
-      },
+    answer: {
+      description: 'The failed URLs, in the order of their failures.',
+      headers: ['ETag', 'X-Next-Offset', 'Link', 'Content-Disposition', 'Vary'],
+      example: { items: [failure], next_offset: null },
+      otherwise: asRows(failure),
     },
     refuses: asOfRefusals,
   },
@@ -84,12 +80,10 @@ export const crawlAnswers: Operations = {
     refuses: { invalid_input: ['bad_value'], too_many_requests: ['event_streams'] },
   },
   explainUrl: {
-    answers: {
-      200: {
-        description: 'The outcome of the URL, rule by rule.',
-        headers: ['ETag'],
-        example: explanationExample,
-      },
+    answer: {
+      description: 'The outcome of the URL, rule by rule.',
+      headers: ['ETag'],
+      example: explanationExample,
     },
     refuses: { invalid_input: ['bad_url'], too_many_requests: ['concurrent_requests'] },
   },

@@ -76,44 +76,34 @@ const running = {
 export const crawls = (profile: Profile): Operations => ({
   ...starts(profile),
   listCrawls: {
-    answers: {
-      200: {
-        description: 'The crawls of the project, newest first.',
-        headers: ['ETag'],
-        example: { items: [listed], next_offset: null },
-      },
+    answer: {
+      description: 'The crawls of the project, newest first.',
+      headers: ['ETag'],
+      example: { items: [listed], next_offset: null },
     },
   },
   getCrawl: {
-    answers: {
-      200: { description: 'The state of the crawl, now or as of a time.', headers: ['ETag'], example: run },
-    },
+    answer: { description: 'The state of the crawl, now or as of a time.', headers: ['ETag'], example: run },
     refuses: asOfRefusals,
   },
   cancelCrawl: {
-    answers: {
-      200: {
-        description: 'The cancelled crawl. A crawl that had already ended is unchanged.',
-        example: cancelled,
-      },
+    answer: {
+      description: 'The cancelled crawl. A crawl that had already ended is unchanged.',
+      example: cancelled,
     },
   },
   pauseCrawl: {
-    answers: { 200: { description: 'The paused crawl.', example: running } },
+    answer: { description: 'The paused crawl.', example: running },
     refuses: { conflict: ['run_ended'] },
   },
   resumeCrawl: {
-    answers: {
-      200: { description: 'The crawl, which continues.', example: { ...running, paused_at: null } },
-    },
+    answer: { description: 'The crawl, which continues.', example: { ...running, paused_at: null } },
     refuses: { conflict: ['run_ended', 'narrowed_key'] },
   },
   retryFailed: {
-    answers: {
-      200: {
-        description: 'The crawl, which is running again.',
-        example: { ...running, paused_at: null, page_count: 238, error_count: 0, retried_urls: 1 },
-      },
+    answer: {
+      description: 'The crawl, which is running again.',
+      example: { ...running, paused_at: null, page_count: 238, error_count: 0, retried_urls: 1 },
     },
     refuses: {
       conflict: [
@@ -130,13 +120,11 @@ export const crawls = (profile: Profile): Operations => ({
   },
   shareCrawl: {
     body: { expires_in_hours: 72 },
-    answers: {
-      200: {
-        description: 'The address. It shows the crawl until it ends.',
-        example: {
-          url: 'https://tidemark.example.com/console/crawls/42#share=sealed2.0f1e2d3c.mVd2Xq0T…',
-          expires_at: '2026-01-05T03:04:05.678Z',
-        },
+    answer: {
+      description: 'The address. It shows the crawl until it ends.',
+      example: {
+        url: 'https://tidemark.example.com/console/crawls/42#share=sealed2.0f1e2d3c.mVd2Xq0T…',
+        expires_at: '2026-01-05T03:04:05.678Z',
       },
     },
   },
@@ -149,19 +137,17 @@ export const crawls = (profile: Profile): Operations => ({
   },
   estimateCrawl: {
     body: { url: 'https://example.com/', max_pages: 500, exclude_paths: ['^/drafts/'] },
-    answers: {
-      200: {
-        headers: ['X-Pages-Billed'],
-        description: 'The estimate. No crawl was started, and nothing is stored.',
-        example: {
-          url: 'https://example.com/',
-          pages: { low: 238, high: 357 },
-          seconds_at_polite_rate: { low: 59.5, high: 89.25 },
-          cost: { pages: { low: 238, high: 357 }, usd: { low: 0.238, high: 0.357 } },
-          in: ['https://example.com/', 'https://example.com/pricing'],
-          out: [{ url: 'https://example.com/drafts/new', rule: 'exclude', because: '^/drafts/' }],
-          basis: { by: 'sitemaps', listed: 240, would_be_crawled: 238, truncated: false, last_run: null },
-        },
+    answer: {
+      headers: ['X-Pages-Billed'],
+      description: 'The estimate. No crawl was started, and nothing is stored.',
+      example: {
+        url: 'https://example.com/',
+        pages: { low: 238, high: 357 },
+        seconds_at_polite_rate: { low: 59.5, high: 89.25 },
+        cost: { pages: { low: 238, high: 357 }, usd: { low: 0.238, high: 0.357 } },
+        in: ['https://example.com/', 'https://example.com/pricing'],
+        out: [{ url: 'https://example.com/drafts/new', rule: 'exclude', because: '^/drafts/' }],
+        basis: { by: 'sitemaps', listed: 240, would_be_crawled: 238, truncated: false, last_run: null },
       },
     },
     refuses: {
@@ -174,13 +160,11 @@ export const crawls = (profile: Profile): Operations => ({
   },
   buildLlmsTxt: {
     body: { url: 'https://example.com/', max_pages: 30, site_name: 'Example', wait_seconds: 60 },
-    answers: {
-      200: {
-        description: 'The llms.txt (llmstxt.org), the llms-full.txt, or both with a report.',
-        headers: ['X-Pages-Billed', 'Content-Location'],
-        example: llmsTxtBuild,
-        otherwise: { 'text/plain': { description: 'llms.txt or llms-full.txt.', example: llmsTxt } },
-      },
+    answer: {
+      description: 'The llms.txt (llmstxt.org), the llms-full.txt, or both with a report.',
+      headers: ['X-Pages-Billed', 'Content-Location'],
+      example: llmsTxtBuild,
+      otherwise: { 'text/plain': { description: 'llms.txt or llms-full.txt.', example: llmsTxt } },
     },
     refuses: {
       invalid_input: badSite,

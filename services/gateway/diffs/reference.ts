@@ -17,39 +17,37 @@ const row = {
 
 export const diffs: Operations = {
   diffCrawls: {
-    answers: {
-      200: {
-        description: 'The difference, by content_hash and status.',
-        headers: ['Content-Disposition', 'Vary'],
-        example: {
-          old_run_id: 41,
-          new_run_id: 42,
-          summary: {
-            added: 1,
-            removed: 1,
-            changed: 1,
-            unchanged: 234,
-            not_revisited: 1,
-            not_compared: 1,
-            pages: 239,
-          },
-          added: [{ url: 'https://example.com/new', hash, status: 200 }],
-          removed: [{ url: 'https://example.com/old', hash: otherHash, status: 200 }],
-          changed: [
-            {
-              url: 'https://example.com/pricing',
-              old_hash: otherHash,
-              new_hash: hash,
-              old_status: 200,
-              new_status: 200,
-              fields: { title: { old: 'Prices', new: 'Prices and plans' } },
-            },
-          ],
-          not_revisited: [{ url: 'https://example.com/report.pdf', cause: 'timeout' }],
-          not_compared: [{ url: 'https://example.com/status', cause: 'blocked' }],
+    answer: {
+      description: 'The difference, by content_hash and status.',
+      headers: ['Content-Disposition', 'Vary'],
+      example: {
+        old_run_id: 41,
+        new_run_id: 42,
+        summary: {
+          added: 1,
+          removed: 1,
+          changed: 1,
+          unchanged: 234,
+          not_revisited: 1,
+          not_compared: 1,
+          pages: 239,
         },
-        otherwise: asRows(row),
+        added: [{ url: 'https://example.com/new', hash, status: 200 }],
+        removed: [{ url: 'https://example.com/old', hash: otherHash, status: 200 }],
+        changed: [
+          {
+            url: 'https://example.com/pricing',
+            old_hash: otherHash,
+            new_hash: hash,
+            old_status: 200,
+            new_status: 200,
+            fields: { title: { old: 'Prices', new: 'Prices and plans' } },
+          },
+        ],
+        not_revisited: [{ url: 'https://example.com/report.pdf', cause: 'timeout' }],
+        not_compared: [{ url: 'https://example.com/status', cause: 'blocked' }],
       },
+      otherwise: asRows(row),
     },
     refuses: {
       invalid_input: ['bad_value'],
@@ -57,51 +55,49 @@ export const diffs: Operations = {
     },
   },
   diffPage: {
-    answers: {
-      200: {
-        description: 'The lines that differ, with their context.',
-        headers: ['ETag'],
-        example: {
-          old_run_id: 41,
-          new_run_id: 42,
-          url: 'https://example.com/pricing',
-          old_page_id: 51,
-          new_page_id: 301,
-          mode: 'markdown',
-          summary: { added: 1, removed: 1, same: 40, changed_words: 1 },
-          lines: [
-            { change: 'same', old_line: 1, new_line: 1, text: '# Pricing' },
-            {
-              change: 'removed',
-              old_line: 2,
-              text: 'A page costs 2 cents.',
-              words: [
-                { change: 'same', text: 'A page costs ' },
-                { change: 'removed', text: '2' },
-                { change: 'same', text: ' cents.' },
-              ],
-            },
-            {
-              change: 'added',
-              new_line: 2,
-              text: 'A page costs 1 cents.',
-              words: [
-                { change: 'same', text: 'A page costs ' },
-                { change: 'added', text: '1' },
-                { change: 'same', text: ' cents.' },
-              ],
-            },
-          ],
-          truncated: false,
-          in_words: {
-            text: 'A page costs 1 instead of 2 cents.',
-            quotes: [
-              { change: 'removed', text: 'A page costs 2 cents.' },
-              { change: 'added', text: 'A page costs 1 cents.' },
+    answer: {
+      description: 'The lines that differ, with their context.',
+      headers: ['ETag'],
+      example: {
+        old_run_id: 41,
+        new_run_id: 42,
+        url: 'https://example.com/pricing',
+        old_page_id: 51,
+        new_page_id: 301,
+        mode: 'markdown',
+        summary: { added: 1, removed: 1, same: 40, changed_words: 1 },
+        lines: [
+          { change: 'same', old_line: 1, new_line: 1, text: '# Pricing' },
+          {
+            change: 'removed',
+            old_line: 2,
+            text: 'A page costs 2 cents.',
+            words: [
+              { change: 'same', text: 'A page costs ' },
+              { change: 'removed', text: '2' },
+              { change: 'same', text: ' cents.' },
             ],
           },
-          model: { name: 'small-model', input_tokens: 214, output_tokens: 41 },
+          {
+            change: 'added',
+            new_line: 2,
+            text: 'A page costs 1 cents.',
+            words: [
+              { change: 'same', text: 'A page costs ' },
+              { change: 'added', text: '1' },
+              { change: 'same', text: ' cents.' },
+            ],
+          },
+        ],
+        truncated: false,
+        in_words: {
+          text: 'A page costs 1 instead of 2 cents.',
+          quotes: [
+            { change: 'removed', text: 'A page costs 2 cents.' },
+            { change: 'added', text: 'A page costs 1 cents.' },
+          ],
         },
+        model: { name: 'small-model', input_tokens: 214, output_tokens: 41 },
       },
     },
     refuses: {

@@ -109,67 +109,57 @@ const policy: CrawlPolicy = {
 
 export const evidenceWords: Operations = {
   getEvidence: {
-    answers: {
-      200: { description: 'The signed root, as of now.', headers: ['ETag'], example: evidence },
-    },
+    answer: { description: 'The signed root, as of now.', headers: ['ETag'], example: evidence },
     refuses,
   },
   getPageEvidence: {
-    answers: {
-      200: {
-        description: 'The proof.',
-        headers: ['ETag'],
-        example: {
-          leaf,
-          leaf_index: 0,
-          audit_path: ['e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
-          evidence,
-        },
+    answer: {
+      description: 'The proof.',
+      headers: ['ETag'],
+      example: {
+        leaf,
+        leaf_index: 0,
+        audit_path: ['e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
+        evidence,
       },
     },
     refuses,
   },
   listEvidenceLeaves: {
-    answers: {
-      200: {
-        description: 'The leaves. Long lists are streamed.',
-        headers: ['ETag', 'X-Next-Offset', 'Link', 'Content-Disposition', 'Vary'],
-        example: { items: [leaf], next_offset: null },
-        otherwise: {
-          ...asRows(leaf),
-          'application/x-ndjson': { description: 'One leaf per line.', example: `${leafText(leaf)}\n` },
-        },
+    answer: {
+      description: 'The leaves. Long lists are streamed.',
+      headers: ['ETag', 'X-Next-Offset', 'Link', 'Content-Disposition', 'Vary'],
+      example: { items: [leaf], next_offset: null },
+      otherwise: {
+        ...asRows(leaf),
+        'application/x-ndjson': { description: 'One leaf per line.', example: `${leafText(leaf)}\n` },
       },
     },
     refuses: { conflict: ['run_active'] },
   },
   getCrawlPolicy: {
-    answers: {
-      200: {
-        description: 'The hosts in the order in which the crawl found them.',
-        headers: ['ETag'],
-        example: policy,
-      },
+    answer: {
+      description: 'The hosts in the order in which the crawl found them.',
+      headers: ['ETag'],
+      example: policy,
     },
     refuses: { conflict: ['run_active'], too_many_requests: ['concurrent_requests', 'content_streams'] },
   },
   listEvidenceKeys: {
-    answers: {
-      200: {
-        description: 'The keys, the current one first.',
-        headers: ['ETag'],
-        example: {
-          keys: [
-            {
-              kty: 'OKP',
-              crv: 'Ed25519',
-              x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
-              kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
-              use: 'sig',
-              pem: '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n',
-            },
-          ],
-        },
+    answer: {
+      description: 'The keys, the current one first.',
+      headers: ['ETag'],
+      example: {
+        keys: [
+          {
+            kty: 'OKP',
+            crv: 'Ed25519',
+            x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+            kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+            use: 'sig',
+            pem: '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n',
+          },
+        ],
       },
     },
   },

@@ -51,21 +51,17 @@ export const exports: Operations = {
     },
   },
   listExports: {
-    answers: {
-      200: {
-        description: 'The exports of the crawl, newest first.',
-        headers: ['ETag'],
-        example: { items: [done], next_offset: null },
-      },
+    answer: {
+      description: 'The exports of the crawl, newest first.',
+      headers: ['ETag'],
+      example: { items: [done], next_offset: null },
     },
   },
   getExport: {
-    answers: { 200: { description: 'The current state of the export.', headers: ['ETag'], example: done } },
+    answer: { description: 'The current state of the export.', headers: ['ETag'], example: done },
   },
   deleteExport: {
-    answers: {
-      200: { description: 'The export and its file are deleted.', example: { deleted: true, id: 9 } },
-    },
+    answer: { description: 'The export and its file are deleted.', example: { deleted: true, id: 9 } },
   },
   downloadExport: {
     answers: {

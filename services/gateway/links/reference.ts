@@ -18,13 +18,11 @@ const orphan = {
 
 export const links: Operations = {
   listLinks: {
-    answers: {
-      200: {
-        description: 'The links, ordered by the page that contains them.',
-        headers: ['ETag', 'X-Next-Offset', 'Link', 'Content-Disposition', 'Vary'],
-        example: { items: [link], next_offset: null },
-        otherwise: asRows(link),
-      },
+    answer: {
+      description: 'The links, ordered by the page that contains them.',
+      headers: ['ETag', 'X-Next-Offset', 'Link', 'Content-Disposition', 'Vary'],
+      example: { items: [link], next_offset: null },
+      otherwise: asRows(link),
     },
     refuses: {
       invalid_input: ['bad_url'],
@@ -33,13 +31,11 @@ export const links: Operations = {
     },
   },
   listOrphans: {
-    answers: {
-      200: {
-        description: 'The pages without a link from another page. The seed is never listed.',
-        headers: ['ETag', 'Content-Disposition', 'Vary'],
-        example: { items: [orphan] },
-        otherwise: asRows(orphan),
-      },
+    answer: {
+      description: 'The pages without a link from another page. The seed is never listed.',
+      headers: ['ETag', 'Content-Disposition', 'Vary'],
+      example: { items: [orphan] },
+      otherwise: asRows(orphan),
     },
     refuses: { ...asOfRefusals, too_many_requests: ['link_scans', 'concurrent_requests'] },
   },

@@ -48,22 +48,16 @@ const started: Answer = {
 
 export const monitors = (profile: Profile): Operations => ({
   listMonitors: {
-    answers: {
-      200: { description: 'All monitors of the project.', headers: ['ETag'], example: { items: [monitor] } },
-    },
+    answer: { description: 'All monitors of the project.', headers: ['ETag'], example: { items: [monitor] } },
   },
   getMonitor: {
-    answers: {
-      200: { description: 'The current state of the monitor.', headers: ['ETag'], example: monitor },
-    },
+    answer: { description: 'The current state of the monitor.', headers: ['ETag'], example: monitor },
   },
   changeMonitor: {
     body: { schedule: '0 7 * * *', enabled: true },
-    answers: {
-      200: {
-        description: 'The changed monitor.',
-        example: { ...monitor, schedule: '0 7 * * *', next_fires_at: '2026-01-03T06:00:21.000Z' },
-      },
+    answer: {
+      description: 'The changed monitor.',
+      example: { ...monitor, schedule: '0 7 * * *', next_fires_at: '2026-01-03T06:00:21.000Z' },
     },
     refuses: {
       invalid_input: [
@@ -87,12 +81,10 @@ export const monitors = (profile: Profile): Operations => ({
     },
   },
   listMonitorRuns: {
-    answers: {
-      200: {
-        description: 'The scheduled and manual runs, newest first.',
-        headers: ['ETag'],
-        example: { items: [fired, skipped], next_offset: null },
-      },
+    answer: {
+      description: 'The scheduled and manual runs, newest first.',
+      headers: ['ETag'],
+      example: { items: [fired, skipped], next_offset: null },
     },
   },
   runMonitor: {

@@ -3,7 +3,7 @@ import type { Operations } from '../reference/operation.ts'
 
 export const health: Operations = {
   getHealth: {
-    answers: { 200: { description: 'The process is running.', example: 'ok' } },
+    answer: { description: 'The process is running.', example: 'ok' },
   },
   getReady: {
     answers: {

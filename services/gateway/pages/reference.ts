@@ -20,17 +20,15 @@ const extraction = {
 
 export const pages: Operations = {
   listPages: {
-    answers: {
-      200: {
-        description: 'The pages in the order in which they were stored. Long lists are streamed.',
-        headers: ['ETag', 'X-Next-Offset', 'Link', 'Content-Disposition', 'Vary'],
-        example: { items: [page], next_offset: 100 },
-        otherwise: {
-          ...asRows(page),
-          'application/x-ndjson': {
-            description: 'One page per line. With `include`, its content too.',
-            example: `${JSON.stringify(page)}\n`,
-          },
+    answer: {
+      description: 'The pages in the order in which they were stored. Long lists are streamed.',
+      headers: ['ETag', 'X-Next-Offset', 'Link', 'Content-Disposition', 'Vary'],
+      example: { items: [page], next_offset: 100 },
+      otherwise: {
+        ...asRows(page),
+        'application/x-ndjson': {
+          description: 'One page per line. With `include`, its content too.',
+          example: `${JSON.stringify(page)}\n`,
         },
       },
     },
@@ -41,34 +39,32 @@ export const pages: Operations = {
     },
   },
   replayCrawl: {
-    answers: {
-      200: {
-        description: 'The pages of this part that differ, and the number of those that were read.',
-        headers: ['ETag'],
-        example: {
-          run_id: 42,
-          items: [
-            {
-              id: 51,
-              url: 'https://example.com/',
-              changes: [{ field: 'metadata.lang', stored: null, now: 'en' }],
-              links: {
-                added_total: 1,
-                added: [
-                  { to_url: 'https://example.com/pricing', anchor: 'Prices', rel: null, nofollow: false },
-                ],
-                removed_total: 0,
-                removed: [],
-              },
+    answer: {
+      description: 'The pages of this part that differ, and the number of those that were read.',
+      headers: ['ETag'],
+      example: {
+        run_id: 42,
+        items: [
+          {
+            id: 51,
+            url: 'https://example.com/',
+            changes: [{ field: 'metadata.lang', stored: null, now: 'en' }],
+            links: {
+              added_total: 1,
+              added: [
+                { to_url: 'https://example.com/pricing', anchor: 'Prices', rel: null, nofollow: false },
+              ],
+              removed_total: 0,
+              removed: [],
             },
-          ],
-          pages_read: 20,
-          pages_changed: 1,
-          pages_not_stored: 0,
-          pages_unreadable: 0,
-          total: 238,
-          next_offset: 20,
-        },
+          },
+        ],
+        pages_read: 20,
+        pages_changed: 1,
+        pages_not_stored: 0,
+        pages_unreadable: 0,
+        total: 238,
+        next_offset: 20,
       },
     },
     refuses: { conflict: ['html_not_stored'], too_many_requests: ['concurrent_requests'] },
@@ -81,17 +77,15 @@ export const pages: Operations = {
         required: ['name'],
       },
     },
-    answers: {
-      200: {
-        description: 'The filled object with the source of each value.',
-        headers: ['X-Pages-Billed'],
-        example: {
-          id: 51,
-          url: 'https://example.com/clock',
-          status: 200,
-          extraction,
-          warnings: ['no value for /price was found'],
-        },
+    answer: {
+      description: 'The filled object with the source of each value.',
+      headers: ['X-Pages-Billed'],
+      example: {
+        id: 51,
+        url: 'https://example.com/clock',
+        status: 200,
+        extraction,
+        warnings: ['no value for /price was found'],
       },
     },
     refuses: {
@@ -103,20 +97,18 @@ export const pages: Operations = {
     },
   },
   getPageScreenshot: {
-    answers: { 200: { description: 'The screenshot, a PNG.', headers: ['ETag'], example: 'PNG' } },
+    answer: { description: 'The screenshot, a PNG.', headers: ['ETag'], example: 'PNG' },
   },
   getPage: {
-    answers: {
-      200: {
-        description: 'The page with its content in the requested form.',
-        headers: ['ETag'],
-        example: {
-          ...page,
-          content_hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-          content_type: 'text/html; charset=utf-8',
-          html: '<!doctype html><title>Example</title><h1>Example</h1>',
-          metadata,
-        },
+    answer: {
+      description: 'The page with its content in the requested form.',
+      headers: ['ETag'],
+      example: {
+        ...page,
+        content_hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+        content_type: 'text/html; charset=utf-8',
+        html: '<!doctype html><title>Example</title><h1>Example</h1>',
+        metadata,
       },
     },
     refuses: {

@@ -61,40 +61,32 @@ export const batches: Operations = {
     refusesAs: { 400: { invalid_input: ['too_many_urls'] } },
   },
   listBatches: {
-    answers: {
-      200: {
-        description: 'The batches, newest first.',
-        headers: ['ETag'],
-        example: { items: [running], next_offset: null },
-      },
+    answer: {
+      description: 'The batches, newest first.',
+      headers: ['ETag'],
+      example: { items: [running], next_offset: null },
     },
   },
   getBatch: {
-    answers: {
-      200: { description: 'The batch, with counts that add up.', headers: ['ETag'], example: running },
-    },
+    answer: { description: 'The batch, with counts that add up.', headers: ['ETag'], example: running },
   },
   listBatchResults: {
-    answers: {
-      200: {
-        description: 'The results so far, in the order of the request.',
-        headers: ['X-Next-Offset', 'Link', 'Content-Disposition', 'Vary'],
-        example: {
-          items: [failedResult],
-          next_offset: null,
-          status: 'done',
-        },
-        otherwise: asLines(failedResult),
+    answer: {
+      description: 'The results so far, in the order of the request.',
+      headers: ['X-Next-Offset', 'Link', 'Content-Disposition', 'Vary'],
+      example: {
+        items: [failedResult],
+        next_offset: null,
+        status: 'done',
       },
+      otherwise: asLines(failedResult),
     },
     refuses: { too_many_requests: ['content_streams'] },
   },
   cancelBatch: {
-    answers: { 200: { description: 'The cancelled batch.', example: cancelled } },
+    answer: { description: 'The cancelled batch.', example: cancelled },
   },
   deleteBatch: {
-    answers: {
-      200: { description: 'The batch and its results are deleted.', example: { deleted: true, id: 7 } },
-    },
+    answer: { description: 'The batch and its results are deleted.', example: { deleted: true, id: 7 } },
   },
 }

@@ -63,14 +63,12 @@ const map = {
 export const scans: Operations = {
   scanPage: {
     body: { url: 'https://example.com/', only_main_content: true, extract: { title: 'h1' } },
-    answers: {
-      200: {
-        headers: ['X-Pages-Billed', 'X-Cloud-Pages-Billed'],
-        description: 'The page. `status` is the HTTP status of the site, which can be a 404.',
-        examples: {
-          plain: { ...scanned, extracted: { title: 'Example' } },
-          cloud: { ...scanned, backend: 'browser', tried, cost_usd: 0, screenshot: 'iVBORw0KGgo=' },
-        },
+    answer: {
+      headers: ['X-Pages-Billed', 'X-Cloud-Pages-Billed'],
+      description: 'The page. `status` is the HTTP status of the site, which can be a 404.',
+      examples: {
+        plain: { ...scanned, extracted: { title: 'Example' } },
+        cloud: { ...scanned, backend: 'browser', tried, cost_usd: 0, screenshot: 'iVBORw0KGgo=' },
       },
     },
     refuses: {
@@ -83,53 +81,46 @@ export const scans: Operations = {
   },
   scanPages: {
     body: { urls: ['https://example.com/', 'https://example.org/missing-host'], concurrency: 8 },
-    answers: {
-      200: {
-        headers: ['X-Pages-Billed'],
-        description:
-          'One item per URL, in the order of the request. A failed item does not affect the others.',
-        example: {
-          items: [
-            {
-              url: 'https://example.com/',
-              ok: true,
-              result: {
-                ...scanned,
-                article: 'A site of examples.',
-                article_html: '<p>A site of examples.</p>',
-                llms_full_txt: null,
-              },
+    answer: {
+      headers: ['X-Pages-Billed'],
+      description: 'One item per URL, in the order of the request. A failed item does not affect the others.',
+      example: {
+        items: [
+          {
+            url: 'https://example.com/',
+            ok: true,
+            result: {
+              ...scanned,
+              article: 'A site of examples.',
+              article_html: '<p>A site of examples.</p>',
+              llms_full_txt: null,
             },
-            {
-              url: 'https://example.org/missing-host',
-              ok: false,
-              error: 'fetch failed: The name of the host is not known.',
-              reason: 'dns',
-            },
-          ],
-        },
+          },
+          {
+            url: 'https://example.org/missing-host',
+            ok: false,
+            error: 'fetch failed: The name of the host is not known.',
+            reason: 'dns',
+          },
+        ],
       },
     },
     refuses: { invalid_input: ['bad_value'], too_many_requests: [...spentPages, 'concurrent_requests'] },
     refusesAs: { 400: { invalid_input: ['too_many_urls'] } },
   },
   deleteScans: {
-    answers: {
-      200: {
-        description: 'The number of deleted pages, which is 0 if none was stored.',
-        example: { deleted: 1 },
-      },
+    answer: {
+      description: 'The number of deleted pages, which is 0 if none was stored.',
+      example: { deleted: 1 },
     },
     refuses: { invalid_input: ['bad_url'] },
   },
   mapSite: {
     body: { url: 'https://example.com/', limit: 100, search: 'pricing docs' },
-    answers: {
-      200: {
-        headers: ['X-Pages-Billed'],
-        description: 'The URLs, and the sources that list them.',
-        example: map,
-      },
+    answer: {
+      headers: ['X-Pages-Billed'],
+      description: 'The URLs, and the sources that list them.',
+      example: map,
     },
     refuses: {
       invalid_input: badSite,
@@ -138,20 +129,18 @@ export const scans: Operations = {
     },
   },
   readRobotsPolicy: {
-    answers: {
-      200: {
-        description: 'The rules of the site, at most an hour old.',
-        headers: ['X-Pages-Billed', 'ETag'],
-        example: {
-          url: 'https://example.com/drafts/1',
-          robots_txt: 'User-agent: *\nDisallow: /drafts/\n',
-          llms_txt: null,
-          ai_bot_policy: { GPTBot: 'partial', ClaudeBot: 'partial' },
-          robots_status: 200,
-          content_signals: {},
-          fetched_at: '2026-01-02T03:04:05.678Z',
-          verdict: { user_agent: 'GPTBot', allowed: false, rule: '/drafts/', agent: '*' },
-        },
+    answer: {
+      description: 'The rules of the site, at most an hour old.',
+      headers: ['X-Pages-Billed', 'ETag'],
+      example: {
+        url: 'https://example.com/drafts/1',
+        robots_txt: 'User-agent: *\nDisallow: /drafts/\n',
+        llms_txt: null,
+        ai_bot_policy: { GPTBot: 'partial', ClaudeBot: 'partial' },
+        robots_status: 200,
+        content_signals: {},
+        fetched_at: '2026-01-02T03:04:05.678Z',
+        verdict: { user_agent: 'GPTBot', allowed: false, rule: '/drafts/', agent: '*' },
       },
     },
     refuses: {

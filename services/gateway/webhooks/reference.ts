@@ -27,16 +27,14 @@ const delivery = {
 
 export const webhooks: Operations = {
   getWebhookSecret: {
-    answers: {
-      200: {
-        description: 'The newest secret. It stays the same until it is rotated.',
-        example: { secret_hex: secret },
-      },
+    answer: {
+      description: 'The newest secret. It stays the same until it is rotated.',
+      example: { secret_hex: secret },
     },
   },
   rotateWebhookSecret: {
     body: { grace_seconds: 86_400 },
-    answers: { 200: { description: 'The new secret.', example: { secret_hex: secret } } },
+    answer: { description: 'The new secret.', example: { secret_hex: secret } },
     refuses: { conflict: ['too_many_secrets'] },
   },
   redeliverDead: {
@@ -50,29 +48,25 @@ export const webhooks: Operations = {
   },
   testWebhook: {
     body: { url: 'https://hooks.example.com/tidemark' },
-    answers: {
-      200: {
-        description: 'The result, even if the receiver rejected the webhook.',
-        example: {
-          id: 'msg_test_d14f099b-2a51-479a-91bd-5653ca4f6f6f',
-          delivered: true,
-          status: 204,
-          latency_ms: 87,
-          error: null,
-          response_excerpt: null,
-        },
+    answer: {
+      description: 'The result, even if the receiver rejected the webhook.',
+      example: {
+        id: 'msg_test_d14f099b-2a51-479a-91bd-5653ca4f6f6f',
+        delivered: true,
+        status: 204,
+        latency_ms: 87,
+        error: null,
+        response_excerpt: null,
       },
     },
     refuses: { invalid_input: ['bad_url', 'private_address'] },
   },
   listDeliveries: {
-    answers: {
-      200: {
-        description:
-          'The deliveries, sent or suppressed. Empty before the first event of the crawl that is sent, and without a webhook.',
-        headers: ['ETag'],
-        example: { items: [delivery] },
-      },
+    answer: {
+      description:
+        'The deliveries, sent or suppressed. Empty before the first event of the crawl that is sent, and without a webhook.',
+      headers: ['ETag'],
+      example: { items: [delivery] },
     },
   },
   redeliver: {

@@ -59,18 +59,16 @@ const checked = {
 export const linkActors: Operations = {
   checkLinks: {
     body: { url: home, cloud_retry: true },
-    answers: {
-      200: {
-        ...answersOf('Each link and its result.', {
-          actor: 'check-links',
-          url: home,
-          elapsed_ms: 5310,
-          final_url: home,
-          status_code: 200,
-          data: checked,
-        }),
-        headers: ['X-Pages-Billed', 'X-Cloud-Pages-Billed', 'Vary'],
-      },
+    answer: {
+      ...answersOf('Each link and its result.', {
+        actor: 'check-links',
+        url: home,
+        elapsed_ms: 5310,
+        final_url: home,
+        status_code: 200,
+        data: checked,
+      }),
+      headers: ['X-Pages-Billed', 'X-Cloud-Pages-Billed', 'Vary'],
     },
     refuses: {
       ...refusesPage,

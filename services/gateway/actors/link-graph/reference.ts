@@ -30,14 +30,12 @@ const graph = {
 export const graphActors: Operations = {
   analyseLinkGraph: {
     body: { crawl_id: 42, top_n: 50 },
-    answers: {
-      200: answersOf('The link graph of the crawl.', {
-        actor: 'internal-link-graph',
-        url: 'crawl:42',
-        elapsed_ms: 640,
-        data: graph,
-      }),
-    },
+    answer: answersOf('The link graph of the crawl.', {
+      actor: 'internal-link-graph',
+      url: 'crawl:42',
+      elapsed_ms: 640,
+      data: graph,
+    }),
     refuses: {
       invalid_input: ['required', 'wrong_type', 'out_of_range'],
       not_found: [],

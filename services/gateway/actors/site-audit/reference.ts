@@ -83,20 +83,18 @@ const answer = answersOf('The findings of all pages, by rule.', {
 export const siteActors: Operations = {
   auditSite: {
     body: { crawl_id: 42, against: 41, examples: 5 },
-    answers: {
-      200: {
-        ...answer,
-        headers: ['X-Pages-Billed', 'Content-Disposition', 'Vary'],
-        otherwise: {
-          ...answer.otherwise,
-          'application/x-ndjson': {
-            description: 'One finding per line.',
-            example: `${JSON.stringify(finding)}\n`,
-          },
-          'text/csv': {
-            description: 'A header line, then one finding per line.',
-            example: `change,rule,severity,url,page_id,count,samples,pagerank\r\nnew,site/broken-link,error,https://example.com/pricing,51,1,${old},0.031179752809\r\n`,
-          },
+    answer: {
+      ...answer,
+      headers: ['X-Pages-Billed', 'Content-Disposition', 'Vary'],
+      otherwise: {
+        ...answer.otherwise,
+        'application/x-ndjson': {
+          description: 'One finding per line.',
+          example: `${JSON.stringify(finding)}\n`,
+        },
+        'text/csv': {
+          description: 'A header line, then one finding per line.',
+          example: `change,rule,severity,url,page_id,count,samples,pagerank\r\nnew,site/broken-link,error,https://example.com/pricing,51,1,${old},0.031179752809\r\n`,
         },
       },
     },

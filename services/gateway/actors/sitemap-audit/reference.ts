@@ -75,14 +75,12 @@ const audited = {
 export const sitemapActors: Operations = {
   auditSitemaps: {
     body: { url: home, max_urls: 500 },
-    answers: {
-      200: answersOf('The listed pages and the result of each probe.', {
-        actor: 'sitemap-audit',
-        url: home,
-        elapsed_ms: 912,
-        data: audited,
-      }),
-    },
+    answer: answersOf('The listed pages and the result of each probe.', {
+      actor: 'sitemap-audit',
+      url: home,
+      elapsed_ms: 912,
+      data: audited,
+    }),
     refuses: {
       ...refusesPage,
       invalid_input: [...refusesPage.invalid_input, 'required', 'out_of_range'],

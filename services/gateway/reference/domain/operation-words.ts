@@ -19,8 +19,10 @@ export type AnswerWords<Header extends string = string> = {
 
 export type OperationWords<Header extends string = string> = {
   readonly body?: unknown
+  /** The answer with the status 200, if it is the only one except refusals. */
+  readonly answer?: AnswerWords<Header>
   /** Answers by status, except refusals. Statuses without a schema are left out. */
-  readonly answers: Readonly<Record<number, AnswerWords<Header>>>
+  readonly answers?: Readonly<Record<number, AnswerWords<Header>>>
   /** Refusals in addition to those of every operation of its kind. */
   readonly refuses?: Refusals
   /** Headers in addition to those of every refusal with this code. */
@@ -30,3 +32,7 @@ export type OperationWords<Header extends string = string> = {
   /** Refusals by status, for codes with an additional status. */
   readonly refusesAs?: Readonly<Record<number, Refusals>>
 }
+
+/** Returns the answers by status, except refusals. */
+export const answersOf = ({ answer, answers }: OperationWords): Readonly<Record<number, AnswerWords>> =>
+  answers ?? (answer === undefined ? {} : { 200: answer })

@@ -1,6 +1,6 @@
 /** Lists the header fields that a response may have. */
 import type { ProblemCode } from '@tidemark/contracts/problems'
-import type { OperationWords } from '../../../reference/domain/operation-words.ts'
+import { answersOf, type OperationWords } from '../../../reference/domain/operation-words.ts'
 import type { Described } from './document.ts'
 
 const ofEvery = ['X-Request-Id']
@@ -38,10 +38,11 @@ const ofOperation = new Set(['X-Pages-Billed', 'X-Cloud-Pages-Billed', 'Deprecat
  */
 export function headersOfRefusal(
   described: Described,
-  { answers, refusalHeaders = {} }: OperationWords,
+  words: OperationWords,
   codes: readonly ProblemCode[],
 ): string[] {
-  const listed = Object.values(answers).flatMap(({ headers = [] }) => headers)
+  const { refusalHeaders = {} } = words
+  const listed = Object.values(answersOf(words)).flatMap(({ headers = [] }) => headers)
   const own = listed.filter(name => ofOperation.has(name))
   const all = [
     // A request without a key has no limits to report.

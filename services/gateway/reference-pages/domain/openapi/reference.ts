@@ -4,7 +4,11 @@
  * leaves operations without words unchanged.
  */
 import { isObject } from '@tidemark/schema/bounds'
-import type { AnswerWords, OperationWords } from '../../../reference/domain/operation-words.ts'
+import {
+  type AnswerWords,
+  answersOf,
+  type OperationWords,
+} from '../../../reference/domain/operation-words.ts'
 import { headersOfAnswer } from './answer-headers.ts'
 import {
   type Content,
@@ -24,12 +28,10 @@ export type Words = {
   envelope: Envelope
 }
 
-const withoutWords: OperationWords = { answers: {} }
-
 export function completed(document: Document, { operations, envelope }: Words): Document {
   const refusals = refusalAnswers(envelope)
   const complete = (described: Described, method: string) => {
-    const words = operations[described.operationId] ?? withoutWords
+    const words = operations[described.operationId] ?? {}
     return completeOne(described, words, refusals.of(described, method, words))
   }
   const paths = mapped(document.paths, methods => mapped(methods, complete))
@@ -40,17 +42,18 @@ export function completed(document: Document, { operations, envelope }: Words): 
 function completeOne(described: Described, words: OperationWords, refused: Responses): Described {
   const { requestBody, responses, security = [] } = described
   const parameters = described.parameters?.map(asWritten) ?? []
-  const { headers = [] } = words.answers[200] ?? {}
+  const answers = answersOf(words)
+  const { headers = [] } = answers[200] ?? {}
   const isTagged = headers.includes('ETag')
-  const answers = mapped(responses, (response, status) =>
-    answerOf(described, response as Response, words.answers[Number(status)]),
+  const answered = mapped(responses, (response, status) =>
+    answerOf(described, response as Response, answers[Number(status)]),
   )
   return {
     ...described,
     security,
     parameters: isTagged ? [...parameters, ifNoneMatch] : parameters,
     ...(requestBody && { requestBody: bodyOf(requestBody, words.body) }),
-    responses: { ...answers, ...(isTagged && { 304: notModified(described, headers) }), ...refused },
+    responses: { ...answered, ...(isTagged && { 304: notModified(described, headers) }), ...refused },
   }
 }
 

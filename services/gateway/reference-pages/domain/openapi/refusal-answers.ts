@@ -1,6 +1,6 @@
 /** Writes the error responses of an operation for OpenAPI: by status, each reason with an example. */
 import type { ProblemCode, Reason } from '@tidemark/contracts/problems'
-import type { OperationWords } from '../../../reference/domain/operation-words.ts'
+import { answersOf, type OperationWords } from '../../../reference/domain/operation-words.ts'
 import { headersOfRefusal } from './answer-headers.ts'
 import { type Described, headersOf, type Response, type Responses, reference } from './document.ts'
 import { listed, merged, type Refused, refusalsOf } from './refusals.ts'
@@ -19,10 +19,10 @@ export function refusalAnswers(envelope: Envelope) {
   const examples: Record<string, unknown> = {}
   const responses: Record<string, Response> = {}
   const names = new Map<string, string>()
-  return { examples, responses, of: answersOf }
+  return { examples, responses, of: refusalsByStatus }
 
-  function answersOf(described: Described, method: string, words: OperationWords): Responses {
-    const { refuses, refusesAs = {}, statuses, answers } = words
+  function refusalsByStatus(described: Described, method: string, words: OperationWords): Responses {
+    const { refuses, refusesAs = {}, statuses } = words
     const byStatus = Map.groupBy(
       refusalsOf(described, method, refuses),
       ({ code }) => statuses?.[code] ?? envelope(code).status,
@@ -32,7 +32,7 @@ export function refusalAnswers(envelope: Envelope) {
       byStatus.set(Number(status), merged([...others, ...listed(refusals)]))
     }
     // A status that the operation documents itself is not a refusal of ours.
-    for (const status of Object.keys(answers)) byStatus.delete(Number(status))
+    for (const status of Object.keys(answersOf(words))) byStatus.delete(Number(status))
     return Object.fromEntries(
       [...byStatus].map(([status, refused]) => {
         const codes = refused.map(({ code }) => code)
