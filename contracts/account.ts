@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
 import { Caps } from './limits.ts'
-import { CloudMode, Id, orNull, Sha256, Tier, Timestamp } from './primitives.ts'
+import { CloudMode, Id, oneOf, orNull, Sha256, Tier, Timestamp } from './primitives.ts'
 import { OwnProxy } from './run-settings.ts'
 
 /** The longest life of a share of a crawl. */
@@ -85,7 +85,7 @@ export const AccountEvent = Type.Union([
   /** State of the project's subscription at the payment provider. No event names the payer. */
   fact('BillingSet', {
     projectId: Id,
-    mode: Type.Union([Type.Literal('live'), Type.Literal('mock')]),
+    mode: oneOf(['live', 'mock']),
     subscriptionStatus: orNull(Type.String()),
   }),
 ])

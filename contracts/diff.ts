@@ -6,7 +6,7 @@ import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
 import { ModelUse } from './http/extraction.ts'
 import { ChangedLine } from './http/page-diff.ts'
-import { Id, orNull } from './primitives.ts'
+import { Id, oneOf, orNull } from './primitives.ts'
 
 /**
  * Pages of each class. Every page of either run is in one class. Only `added`, `removed` and `changed` are differences:
@@ -44,7 +44,7 @@ export const DiffEvent = Type.Union([
     runId: Id,
     projectId: Id,
     previousRunId: Id,
-    reason: Type.Union([Type.Literal('previous_run_deleted'), Type.Literal('no_baseline')]),
+    reason: oneOf(['previous_run_deleted', 'no_baseline']),
   }),
   /** Follows `RunCompared` once, if there are changes and the monitor has an intent and a webhook. */
   fact('IntentJudged', {

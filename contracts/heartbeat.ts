@@ -1,10 +1,12 @@
 /** The status that a service publishes every few seconds. The gateway computes readiness from it. */
+
 import { type Static, Type } from 'typebox'
+import { oneOf } from './primitives.ts'
 
 export const Heartbeat = Type.Object({
   service: Type.String(),
   instance: Type.String(),
-  status: Type.Union([Type.Literal('pass'), Type.Literal('fail')]),
+  status: oneOf(['pass', 'fail']),
   /** Why the service fails; if it passes, the problems that need attention. */
   cause: Type.Optional(Type.String()),
 })

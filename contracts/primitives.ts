@@ -1,7 +1,14 @@
 /** The primitive schemas that all other contracts use. */
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, type TLiteral, type TSchema, type TSchemaOptions, type TUnion, Type } from 'typebox'
 
 export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+/** Returns the schema of one of these words. */
+export const oneOf = <const Words extends readonly string[]>(words: Words, options?: TSchemaOptions) =>
+  Type.Union(
+    words.map(word => Type.Literal(word)),
+    options,
+  ) as unknown as TUnion<{ -readonly [N in keyof Words]: TLiteral<Words[N]> }>
 
 /** Returns the schema with a description of its use at this position. */
 export const described = <T extends TSchema>(schema: T, description: string): T =>
@@ -29,21 +36,11 @@ export const Sealed = Type.String({ pattern: '^(sealed1|sealed2\\.[0-9a-f]{8})\\
 /** SHA-256 in lower-case hex. */
 export const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' })
 
-export const Tier = Type.Union([
-  Type.Literal('free'),
-  Type.Literal('pro'),
-  Type.Literal('agency'),
-  Type.Literal('studio'),
-])
+export const Tier = oneOf(['free', 'pro', 'agency', 'studio'])
 export type Tier = Static<typeof Tier>
 
 /** The cloud mode of a scan: which backends may fetch the page. */
-export const CloudMode = Type.Union([
-  Type.Literal('none'),
-  Type.Literal('auto'),
-  Type.Literal('unblocker'),
-  Type.Literal('browser'),
-])
+export const CloudMode = oneOf(['none', 'auto', 'unblocker', 'browser'])
 export type CloudMode = Static<typeof CloudMode>
 
 /** Describes the required form for people. The text follows "… must be" in the error. */

@@ -1,18 +1,14 @@
 /** The settings of a run, which its first event contains. */
 import { type Static, Type } from 'typebox'
 import { Caps } from './limits.ts'
-import { Id, orNull, Sealed, Timestamp } from './primitives.ts'
+import { Id, oneOf, orNull, Sealed, Timestamp } from './primitives.ts'
 
 /** The events that announce the end of a run. */
-export const WebhookEvent = Type.Union([Type.Literal('crawl.done'), Type.Literal('crawl.diff_detected')])
+export const WebhookEvent = oneOf(['crawl.done', 'crawl.diff_detected'])
 export type WebhookEvent = Static<typeof WebhookEvent>
 
 /** Further events of a run. Each is sent as a notice, beside the webhook of the end. */
-export const NoticeEvent = Type.Union([
-  Type.Literal('crawl.started'),
-  Type.Literal('page.fetched'),
-  Type.Literal('crawl.failed'),
-])
+export const NoticeEvent = oneOf(['crawl.started', 'page.fetched', 'crawl.failed'])
 export type NoticeEvent = Static<typeof NoticeEvent>
 
 /** All events that a client can select. */
@@ -55,12 +51,7 @@ export type MonitorTick = Static<typeof MonitorTick>
 export const OwnProxy = Type.Object({ sealed: Sealed, shown: Type.String() })
 export type OwnProxy = Static<typeof OwnProxy>
 
-export const ProxyPool = Type.Union([
-  Type.Literal('datacenter'),
-  Type.Literal('isp'),
-  Type.Literal('residential'),
-  Type.Literal('mobile'),
-])
+export const ProxyPool = oneOf(['datacenter', 'isp', 'residential', 'mobile'])
 export type ProxyPool = Static<typeof ProxyPool>
 
 /** A pool of the installation's proxies. The country is an ISO 3166-1 alpha-2 code in upper case. */
@@ -96,7 +87,7 @@ export const RunLogin = Type.Object({
 export type RunLogin = Static<typeof RunLogin>
 
 /** The pages that a browser renders: those that are empty without their scripts, or all. */
-const RenderMode = Type.Union([Type.Literal('auto'), Type.Literal('always')])
+const RenderMode = oneOf(['auto', 'always'])
 
 /** Concurrent requests of a run that sets no number, unless the installation has another default. */
 export const usualConcurrency = 8

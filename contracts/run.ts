@@ -5,7 +5,7 @@
 import { type Static, Type } from 'typebox'
 import { Again, commitOf, fact } from './commit.ts'
 import { loginFacts } from './login/events.ts'
-import { Id, orNull, Sha256, Tier, Timestamp, UrlKey } from './primitives.ts'
+import { Id, oneOf, orNull, Sha256, Tier, Timestamp, UrlKey } from './primitives.ts'
 import { DeferringLimit, StopReason } from './run-ends.ts'
 import { MonitorTick, RunSettings } from './run-settings.ts'
 import { RobotsGroup } from './site-file.ts'
@@ -14,13 +14,13 @@ import { Peer } from './work/peer.ts'
 import { Carried, NotModified, StoredAnswer } from './work/revisit.ts'
 
 /** The rules by which a URL looks like part of an endless series (docs: traps). */
-export const TrapRule = Type.Union([
-  Type.Literal('path_repetition'),
-  Type.Literal('path_depth'),
-  Type.Literal('calendar'),
-  Type.Literal('parameters'),
-  Type.Literal('session_id'),
-  Type.Literal('equal_content'),
+export const TrapRule = oneOf([
+  'path_repetition',
+  'path_depth',
+  'calendar',
+  'parameters',
+  'session_id',
+  'equal_content',
 ])
 export type TrapRule = Static<typeof TrapRule>
 
@@ -118,16 +118,12 @@ export const RunEvent = Type.Union([
   }),
   /** `rule` is a line of robots.txt (cut to 200 characters), or the target of a redirect. */
   fact('PagesSkipped', {
-    reason: Type.Union([
-      Type.Literal('robots'),
-      Type.Literal('robots_unreachable'),
-      Type.Literal('redirect_out_of_scope'),
-    ]),
+    reason: oneOf(['robots', 'robots_unreachable', 'redirect_out_of_scope']),
     pages: Type.Array(Type.Object({ ...linkedUrl, rule: orNull(Type.String()) })),
   }),
   /** URLs that the client's patterns exclude. `pattern`: the deciding one, cut to 200 characters; null: none includes it. */
   fact('PagesFiltered', {
-    by: Type.Union([Type.Literal('include'), Type.Literal('exclude')]),
+    by: oneOf(['include', 'exclude']),
     pages: Type.Array(Type.Object({ ...linkedUrl, pattern: orNull(Type.String()) })),
   }),
   /** URLs that look like a trap. `because` explains it with the numbers that decided. */
@@ -170,7 +166,7 @@ export const RunEvent = Type.Union([
     origin: Type.String(),
     status: Type.Integer(),
     /** RFC 9309, 2.3.1: rules if it could be read, all allowed on 4xx, all disallowed on 5xx. */
-    verdict: Type.Union([Type.Literal('rules'), Type.Literal('allow_all'), Type.Literal('disallow_all')]),
+    verdict: oneOf(['rules', 'allow_all', 'disallow_all']),
     group: RobotsGroup,
     bodyHash: orNull(Sha256),
   }),
@@ -204,7 +200,7 @@ export const RunEvent = Type.Union([
         attempt: Type.Integer(),
         notBefore: Timestamp,
         /** The lane of the next attempts. */
-        lane: Type.Optional(Type.Union([Type.Literal('http'), Type.Literal('browser')])),
+        lane: Type.Optional(oneOf(['http', 'browser'])),
         /** The 5xx response of a page that is retried at the end of the run. It counts without a second response. */
         answer: Type.Optional(PageResponse),
       }),
@@ -213,7 +209,7 @@ export const RunEvent = Type.Union([
   ...loginFacts,
   fact('PagesFailed', { pages: Type.Array(FailedPage) }),
   fact('RunFinished', {
-    status: Type.Union([Type.Literal('done'), Type.Literal('failed'), Type.Literal('cancelled')]),
+    status: oneOf(['done', 'failed', 'cancelled']),
     stopReason: StopReason,
     errorMessage: orNull(Type.String()),
     /** Stable code of the message. */

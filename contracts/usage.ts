@@ -1,9 +1,9 @@
 /** Events of the ledger: the billed and the free units of runs and of requests. They outlive both. */
 import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
-import { Id } from './primitives.ts'
+import { Id, oneOf } from './primitives.ts'
 
-export const UnitKind = Type.Union([Type.Literal('page'), Type.Literal('cloud_page')])
+export const UnitKind = oneOf(['page', 'cloud_page'])
 export type UnitKind = Static<typeof UnitKind>
 
 /** The kinds of rows in the ledger. Calls of a language model have a daily cap of their own. */
@@ -11,14 +11,10 @@ export const LedgerKind = Type.Union([...UnitKind.anyOf, Type.Literal('model_cal
 export type LedgerKind = Static<typeof LedgerKind>
 
 /** Reason why an attempt cost nothing. */
-export const WaivedReason = Type.Union([Type.Literal('blocked'), Type.Literal('failed')])
+export const WaivedReason = oneOf(['blocked', 'failed'])
 
 /** Reason why units were billed, if not for a page that was simply fetched; absent otherwise. */
-export const SpentReason = Type.Union([
-  Type.Literal('cached'),
-  Type.Literal('failed'),
-  Type.Literal('blocked'),
-])
+export const SpentReason = oneOf(['cached', 'failed', 'blocked'])
 
 /** Number of the attempt that fetched the page; absent: the first. */
 const attempt = Type.Optional(Type.Integer({ minimum: 2 }))

@@ -5,7 +5,7 @@
 import { type Static, Type } from 'typebox'
 import { commitOf, fact } from '../commit.ts'
 import { BatchCounts } from '../http/scan-batch.ts'
-import { Id, Tier, Timestamp } from '../primitives.ts'
+import { Id, oneOf, Tier, Timestamp } from '../primitives.ts'
 
 /** The options of every page of a batch. Absent fields have their defaults. */
 export const BatchOptions = Type.Object({
@@ -40,7 +40,7 @@ export const BatchEvent = Type.Union([
   /** Its retention is over, or a client deleted it, or its project was deleted. */
   fact('BatchDeleted', {
     batchId: Id,
-    because: Type.Union([Type.Literal('age'), Type.Literal('request')]),
+    because: oneOf(['age', 'request']),
   }),
 ])
 export type BatchEvent = Static<typeof BatchEvent>

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { commitOf, fact } from '../commit.ts'
 import { ExportSink } from '../http/export-sink.ts'
 import { ExportFormat, ExportSelection } from '../http/exports.ts'
-import { Id, Sha256 } from '../primitives.ts'
+import { Id, oneOf, Sha256 } from '../primitives.ts'
 
 export const ExportEvent = Type.Union([
   /** Credentials of the sink are in no event. */
@@ -20,7 +20,7 @@ export const ExportEvent = Type.Union([
   /** It will not be tried again. `message` is for people. */
   fact('ExportFailed', { reason: Type.String(), message: Type.String() }),
   /** The file was removed here, by its age or with its run. */
-  fact('ExportExpired', { because: Type.Union([Type.Literal('age'), Type.Literal('run_deleted')]) }),
+  fact('ExportExpired', { because: oneOf(['age', 'run_deleted']) }),
   /** Its owner removed it, or its project was deleted. */
   fact('ExportDeleted', {}),
 ])

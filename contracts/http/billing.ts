@@ -1,6 +1,6 @@
 /** `/v1/billing`: checkouts, payment webhooks, and the billing state of a project. */
 import { type Static, Type } from 'typebox'
-import { orNull, Tier } from '../primitives.ts'
+import { oneOf, orNull, Tier } from '../primitives.ts'
 import { warnings } from './lists.ts'
 
 export const CheckoutQuery = Type.Object({
@@ -97,7 +97,7 @@ export const BillingView = Type.Object(
       'Status of the subscription, as the payment provider stated it at the purchase; null: no subscription.',
     ),
     email: text('Mail address of the signup; null: the operator created the project.'),
-    billing_mode: Type.Union([Type.Literal('live'), Type.Literal('mock')], {
+    billing_mode: oneOf(['live', 'mock'], {
       description: 'mock: test mode without payments.',
     }),
     warnings,

@@ -1,6 +1,6 @@
 /** The content of a page: the same parts in stored pages, scans and bulk scans. */
 import { type Static, Type } from 'typebox'
-import { count, described, orNull } from '../primitives.ts'
+import { count, described, oneOf, orNull } from '../primitives.ts'
 import { Chunk } from './chunks.ts'
 import { Extraction } from './extraction.ts'
 
@@ -86,15 +86,6 @@ export const contentParts = {
 }
 
 /** Keyed by the product token of the bot. */
-export const AiBotPolicies = Type.Record(
-  Text,
-  Type.Union([
-    Type.Literal('allowed'),
-    Type.Literal('disallowed'),
-    Type.Literal('partial'),
-    Type.Literal('unspecified'),
-  ]),
-  {
-    description: 'Rules of robots.txt by bot. unspecified: no rule names the bot, so everything is allowed.',
-  },
-)
+export const AiBotPolicies = Type.Record(Text, oneOf(['allowed', 'disallowed', 'partial', 'unspecified']), {
+  description: 'Rules of robots.txt by bot. unspecified: no rule names the bot, so everything is allowed.',
+})

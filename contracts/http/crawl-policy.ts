@@ -3,7 +3,7 @@
  * the times between its pages.
  */
 import { type Static, Type } from 'typebox'
-import { count, described, Id, orNull, Sha256, Timestamp } from '../primitives.ts'
+import { count, described, Id, oneOf, orNull, Sha256, Timestamp } from '../primitives.ts'
 import { Coverage } from './coverage.ts'
 import { nextOffset, warnings, windowOf } from './lists.ts'
 
@@ -12,18 +12,10 @@ export const maxRulesShown = 100
 
 const HostRobots = Type.Object(
   {
-    verdict: Type.Union(
-      [
-        Type.Literal('rules'),
-        Type.Literal('allow_all'),
-        Type.Literal('disallow_all'),
-        Type.Literal('unreachable'),
-      ],
-      {
-        description:
-          'The use of the file (RFC 9309, 2.3.1). rules: it was read. allow_all: 4xx. disallow_all: 5xx or 429. unreachable: no response, so everything is disallowed.',
-      },
-    ),
+    verdict: oneOf(['rules', 'allow_all', 'disallow_all', 'unreachable'], {
+      description:
+        'The use of the file (RFC 9309, 2.3.1). rules: it was read. allow_all: 4xx. disallow_all: 5xx or 429. unreachable: no response, so everything is disallowed.',
+    }),
     status: orNull(Type.Integer({ description: 'HTTP status of robots.txt; null: no response.' })),
     reason: orNull(
       Type.String({ description: 'Why it could not be read, such as timeout; null: a response came.' }),

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { amountText, dollarsOf, pricesOfPage } from '../prices.ts'
+import { oneOf } from '../primitives.ts'
 import { ProxyPool, SelectableEvent } from '../run-settings.ts'
 import { CrawlLogin } from './crawl-login.ts'
 
@@ -123,7 +124,7 @@ export const CrawlRequest = Type.Object(
     proxy_country: Type.Optional(
       Type.String({ maxLength: 2, description: 'ISO 3166-1 alpha-2, such as DE; only with proxy_pool.' }),
     ),
-    seed_kind: Type.Union([Type.Literal('url'), Type.Literal('sitemap')], {
+    seed_kind: oneOf(['url', 'sitemap'], {
       default: 'url',
       description: 'Follow links from url, or crawl the URLs of its sitemap (an origin means /sitemap.xml).',
     }),
@@ -196,7 +197,7 @@ export const CrawlRequest = Type.Object(
       default: true,
       description: 'Skip URLs that look like part of an endless series, such as a calendar.',
     }),
-    render: Type.Union([Type.Literal('none'), Type.Literal('auto'), Type.Literal('always')], {
+    render: oneOf(['none', 'auto', 'always'], {
       default: 'none',
       description: `Run scripts: auto renders pages that are empty without scripts, always renders every page. A rendered page costs ${amountText('crawl_rendered')} instead of ${amountText('crawl')}. Not with a proxy.`,
     }),

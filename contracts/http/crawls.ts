@@ -1,6 +1,6 @@
 /** `/v1/crawls`: responses and lists (specification, Crawls). The body of a new crawl is in `crawl-request.ts`. */
 import { type Static, Type } from 'typebox'
-import { described, Id, orNull, Timestamp } from '../primitives.ts'
+import { described, Id, oneOf, orNull, Timestamp } from '../primitives.ts'
 import { warnings } from './lists.ts'
 
 /** Absent if the service that responds has an earlier version. */
@@ -13,19 +13,10 @@ export const errorReason = Type.Optional(
   ),
 )
 
-export const RunStatus = Type.Union(
-  [
-    Type.Literal('queued'),
-    Type.Literal('running'),
-    Type.Literal('done'),
-    Type.Literal('failed'),
-    Type.Literal('cancelled'),
-  ],
-  {
-    description:
-      'queued → running → done | failed | cancelled. Only retry-failed leads from done or failed back to running.',
-  },
-)
+export const RunStatus = oneOf(['queued', 'running', 'done', 'failed', 'cancelled'], {
+  description:
+    'queued → running → done | failed | cancelled. Only retry-failed leads from done or failed back to running.',
+})
 export type RunStatus = Static<typeof RunStatus>
 
 const Warnings = Type.Optional(

@@ -1,6 +1,6 @@
 /** `POST /v1/crawls/estimate`: the expected pages, duration and cost of a crawl. */
 import { type Static, Type } from 'typebox'
-import { described, Id, orNull } from '../primitives.ts'
+import { described, Id, oneOf, orNull } from '../primitives.ts'
 import { warnings } from './lists.ts'
 
 const Range = Type.Object(
@@ -62,13 +62,10 @@ export const CrawlEstimate = Type.Object(
     }),
     basis: Type.Object(
       {
-        by: Type.Union(
-          [Type.Literal('last_run'), Type.Literal('sitemaps'), Type.Literal('links'), Type.Literal('urls')],
-          {
-            description:
-              'Basis of `pages`. last_run: the latest crawl of the URL, which read all pages, with the same `seed_kind`, `follow_links`, `urls`, patterns, `subdomains` and `depth`. urls: the crawl follows no links.',
-          },
-        ),
+        by: oneOf(['last_run', 'sitemaps', 'links', 'urls'], {
+          description:
+            'Basis of `pages`. last_run: the latest crawl of the URL, which read all pages, with the same `seed_kind`, `follow_links`, `urls`, patterns, `subdomains` and `depth`. urls: the crawl follows no links.',
+        }),
         listed: Type.Integer({ description: 'URLs that the site lists itself, all of them judged.' }),
         would_be_crawled: Type.Integer({ description: 'Number of these URLs that would be crawled.' }),
         truncated: Type.Boolean({ description: 'Whether the site lists, or may list, more URLs.' }),

@@ -3,7 +3,7 @@
  * changes, so clients that read again receive the same.
  */
 import { type Static, type TProperties, Type } from 'typebox'
-import { described, Id, mustBe, orNull, Timestamp } from '../primitives.ts'
+import { described, Id, mustBe, oneOf, orNull, Timestamp } from '../primitives.ts'
 import { TrapRule } from '../run.ts'
 import { DeferringLimit, StopReason } from '../run-ends.ts'
 import { errorReason } from './crawls.ts'
@@ -114,7 +114,7 @@ export const DecisionEvent = Type.Union([
   }),
   Type.Object({
     decision: decided('filtered', 'The path patterns of the request exclude these URLs.'),
-    by: Type.Union([Type.Literal('include'), Type.Literal('exclude')], {
+    by: oneOf(['include', 'exclude'], {
       description: 'The field with the patterns.',
     }),
     pages: pagesOf({
@@ -189,10 +189,9 @@ decisions satisfies DecisionEvent['decision'][]
 
 /** The last event. A deleted run has no totals. */
 const EndEvent = Type.Object({
-  status: Type.Union(
-    [Type.Literal('done'), Type.Literal('failed'), Type.Literal('cancelled'), Type.Literal('deleted')],
-    { description: 'The final status of the crawl.' },
-  ),
+  status: oneOf(['done', 'failed', 'cancelled', 'deleted'], {
+    description: 'The final status of the crawl.',
+  }),
   stop_reason: orNull(described(StopReason, 'The reason for the end; null: the crawl was deleted.')),
   error_message: orNull(
     Type.String({ description: 'The reason for the failure in words; null: the crawl did not fail.' }),

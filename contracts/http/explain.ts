@@ -1,33 +1,33 @@
 /** The decision of a run for one URL: rule by rule in the order of evaluation. */
 import { type Static, Type } from 'typebox'
-import { described, Id, orNull, Timestamp, UrlKey } from '../primitives.ts'
+import { described, Id, oneOf, orNull, Timestamp, UrlKey } from '../primitives.ts'
 import { warnings } from './lists.ts'
 
-export const Verdict = Type.Union([
-  Type.Literal('fetched'),
-  Type.Literal('failed'),
-  Type.Literal('skipped'),
-  Type.Literal('duplicate'),
-  Type.Literal('not_reached'),
-  Type.Literal('pending'),
-  Type.Literal('never_seen'),
+export const Verdict = oneOf([
+  'fetched',
+  'failed',
+  'skipped',
+  'duplicate',
+  'not_reached',
+  'pending',
+  'never_seen',
 ])
 export type Verdict = Static<typeof Verdict>
 
 /**
  * The rules in the order of evaluation, then `redirect` for URLs that redirect, and `found` for URLs that the run never found.
  */
-export const ExplainedRule = Type.Union([
-  Type.Literal('scope'),
-  Type.Literal('known'),
-  Type.Literal('frontier'),
-  Type.Literal('trap'),
-  Type.Literal('patterns'),
-  Type.Literal('depth'),
-  Type.Literal('robots'),
-  Type.Literal('max_pages'),
-  Type.Literal('redirect'),
-  Type.Literal('found'),
+export const ExplainedRule = oneOf([
+  'scope',
+  'known',
+  'frontier',
+  'trap',
+  'patterns',
+  'depth',
+  'robots',
+  'max_pages',
+  'redirect',
+  'found',
 ])
 export type ExplainedRule = Static<typeof ExplainedRule>
 
@@ -50,23 +50,15 @@ export const UrlAttempt = Type.Object(
           'The target of the attempt: the robots.txt of the site, without which the URL is not requested. Absent: the URL itself.',
       }),
     ),
-    by: Type.Union([Type.Literal('http'), Type.Literal('browser'), Type.Literal('store')], {
+    by: oneOf(['http', 'browser', 'store'], {
       description:
         'The fetcher: a plain client, or a browser that runs scripts. store: the forked crawl has the page, so nothing is fetched.',
     }),
     ordered_at: orNull(described(Timestamp, 'Time of the order.')),
     ended_at: orNull(described(Timestamp, 'Time of the outcome; null: still under way.')),
-    outcome: Type.Union(
-      [
-        Type.Literal('fetched'),
-        Type.Literal('redirected'),
-        Type.Literal('failed'),
-        Type.Literal('retried'),
-        Type.Literal('skipped'),
-        Type.Literal('pending'),
-      ],
-      { description: 'The outcome of the request.' },
-    ),
+    outcome: oneOf(['fetched', 'redirected', 'failed', 'retried', 'skipped', 'pending'], {
+      description: 'The outcome of the request.',
+    }),
     reason: orNull(
       Type.String({
         description:

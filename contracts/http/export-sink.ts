@@ -1,6 +1,6 @@
 /** The target of an export: kept here for download, or an object in an S3 bucket of the client. */
 import { type Static, Type } from 'typebox'
-import { mustBe } from '../primitives.ts'
+import { mustBe, oneOf } from '../primitives.ts'
 
 const Download = Type.Object({ type: Type.Literal('download', { description: 'Kept here for download.' }) })
 
@@ -55,7 +55,7 @@ const credential = (maxLength: number, description: string) =>
 /** One object for all types, so that an error names the wrong field. */
 export const RequestedSink = Type.Object(
   {
-    type: Type.Union([Type.Literal('download'), Type.Literal('s3')], {
+    type: oneOf(['download', 's3'], {
       description: 'download: kept here. s3: sent to a bucket.',
     }),
     endpoint: Type.Optional(bucket.endpoint),

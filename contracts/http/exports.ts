@@ -1,35 +1,21 @@
 /** `/v1/exports`: the pages of a crawl as one file, for download or in an S3 bucket of the client. */
 import { type Static, Type } from 'typebox'
-import { described, Id, orNull, Timestamp } from '../primitives.ts'
+import { described, Id, oneOf, orNull, Timestamp } from '../primitives.ts'
 import { ChunkRequest } from './chunks.ts'
 import { ExportSink, RequestedSink } from './export-sink.ts'
 import { nextOffset, warnings, windowOf } from './lists.ts'
 
-const word = <Word extends string>(word: Word) => Type.Literal(word)
-
-export const ExportFormat = Type.Union(
-  [
-    word('jsonl'),
-    word('markdown'),
-    word('parquet'),
-    word('warc'),
-    word('wacz'),
-    word('sitemap'),
-    word('graph'),
-  ],
-  {
-    description:
-      'jsonl: a line per page. markdown: a ZIP with a file per page. parquet: tables of pages and links. warc, wacz: web archives. sitemap: XML sitemaps. graph: pages and their links.',
-  },
-)
+export const ExportFormat = oneOf(['jsonl', 'markdown', 'parquet', 'warc', 'wacz', 'sitemap', 'graph'], {
+  description:
+    'jsonl: a line per page. markdown: a ZIP with a file per page. parquet: tables of pages and links. warc, wacz: web archives. sitemap: XML sitemaps. graph: pages and their links.',
+})
 export type ExportFormat = Static<typeof ExportFormat>
 
-const Included = Type.Union(
-  [word('html'), word('markdown'), word('article'), word('metadata'), word('headers'), word('links')],
-  { description: 'A part of the content.' },
-)
+const Included = oneOf(['html', 'markdown', 'article', 'metadata', 'headers', 'links'], {
+  description: 'A part of the content.',
+})
 
-const Status = Type.Union([word('queued'), word('running'), word('done'), word('failed'), word('expired')], {
+const Status = oneOf(['queued', 'running', 'done', 'failed', 'expired'], {
   description: 'done: the file is complete. expired: it was removed. failed: `error` has the reason.',
 })
 
@@ -92,7 +78,7 @@ export const ExportSelection = Type.Object(
     ),
     chunks: Type.Optional(ExportChunks),
     tables: Type.Optional(
-      Type.Array(Type.Union([word('pages'), word('links'), word('chunks')], { description: 'A table.' }), {
+      Type.Array(oneOf(['pages', 'links', 'chunks'], { description: 'A table.' }), {
         minItems: 1,
         maxItems: 3,
         description:
@@ -100,7 +86,7 @@ export const ExportSelection = Type.Object(
       }),
     ),
     graph: Type.Optional(
-      Type.Union([word('gexf'), word('csv')], {
+      oneOf(['gexf', 'csv'], {
         description: 'graph: GEXF, or a ZIP of CSV files. Default: gexf.',
       }),
     ),

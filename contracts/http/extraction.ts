@@ -1,6 +1,6 @@
 /** Values of a page by a JSON Schema of the client: the schema, and the filled values with their sources. */
 import { type Static, Type } from 'typebox'
-import { count, described, Id } from '../primitives.ts'
+import { count, described, Id, oneOf } from '../primitives.ts'
 import { warnings } from './lists.ts'
 
 /** Checked by the gateway beyond its type: see `@tidemark/schema`. */
@@ -47,20 +47,10 @@ export const PageExtractRequest = Type.Object(
 export const ExtractedField = Type.Object(
   {
     path: Type.String({ description: 'JSON pointer to the value in `data`.' }),
-    from: Type.Union(
-      [
-        Type.Literal('selector'),
-        Type.Literal('jsonld'),
-        Type.Literal('microdata'),
-        Type.Literal('opengraph'),
-        Type.Literal('table'),
-        Type.Literal('model'),
-      ],
-      {
-        description:
-          'The kind of source. opengraph: Open Graph and other metadata of the head. table: tables and definition lists. model: a language model, whose value is in the text or the links of the page.',
-      },
-    ),
+    from: oneOf(['selector', 'jsonld', 'microdata', 'opengraph', 'table', 'model'], {
+      description:
+        'The kind of source. opengraph: Open Graph and other metadata of the head. table: tables and definition lists. model: a language model, whose value is in the text or the links of the page.',
+    }),
     where: Type.String({
       description:
         'The place in the source, such as `json_ld[0].offers.price`. For a model the line of the page that has the value, such as `text: Price: 49.90 EUR`.',

@@ -1,10 +1,12 @@
 /** The 503 response of `/v1/ready` (docs/operating.md, Probes): the failing checks, without host names. */
+
 import { type Static, Type } from 'typebox'
+import { oneOf } from '../primitives.ts'
 import { Problem } from './problem.ts'
 
 const Check = Type.Object(
   {
-    status: Type.Union([Type.Literal('pass'), Type.Literal('fail')], {
+    status: oneOf(['pass', 'fail'], {
       description: 'Whether the check passes.',
     }),
     observed_ms: Type.Optional(Type.Number({ description: 'Duration of the check in milliseconds.' })),

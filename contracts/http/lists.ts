@@ -1,6 +1,6 @@
 /** Shared fields of all lists: the requested window, the format, and the offset of the next window. */
 import { Type } from 'typebox'
-import { orNull } from '../primitives.ts'
+import { oneOf, orNull } from '../primitives.ts'
 
 /** The query fields for the window of a list. */
 export const windowOf = (max: number) => ({
@@ -25,7 +25,7 @@ export const beforeField = Type.Optional(
 
 /** The query field for the format of a list. */
 export const formatField = Type.Optional(
-  Type.Union([Type.Literal('json'), Type.Literal('ndjson'), Type.Literal('csv')], {
+  oneOf(['json', 'ndjson', 'csv'], {
     description:
       'The format of the list: json by default, unless the Accept header prefers application/x-ndjson or text/csv.',
     examples: ['ndjson'],

@@ -1,6 +1,6 @@
 /** `POST /v1/llms-txt-build`: a crawl whose pages become an llms.txt (llmstxt.org). */
 import { type Static, Type } from 'typebox'
-import { described, Id, orNull } from '../primitives.ts'
+import { described, Id, oneOf, orNull } from '../primitives.ts'
 import { warnings } from './lists.ts'
 
 export const LlmsTxtRequest = Type.Object(
@@ -34,7 +34,7 @@ export const LlmsTxtRequest = Type.Object(
       description:
         'Maximum time to wait for the crawl. If it takes longer, the response is 408 with the id of the crawl, which continues.',
     }),
-    format: Type.Union([Type.Literal('llms_txt'), Type.Literal('llms_full_txt'), Type.Literal('json')], {
+    format: oneOf(['llms_txt', 'llms_full_txt', 'json'], {
       default: 'llms_txt',
       description:
         'The response: llms_txt or llms_full_txt as text, or json with both texts and a report of the pages that were left out.',
@@ -51,19 +51,19 @@ export const LlmsTxtRequest = Type.Object(
 )
 export type LlmsTxtRequest = Static<typeof LlmsTxtRequest>
 
-const LeftOutReason = Type.Union(
+const LeftOutReason = oneOf(
   [
-    Type.Literal('login'),
-    Type.Literal('account'),
-    Type.Literal('search'),
-    Type.Literal('tags'),
-    Type.Literal('print'),
-    Type.Literal('pagination'),
-    Type.Literal('noindex'),
-    Type.Literal('duplicate'),
-    Type.Literal('http_error'),
-    Type.Literal('challenge'),
-    Type.Literal('not_html'),
+    'login',
+    'account',
+    'search',
+    'tags',
+    'print',
+    'pagination',
+    'noindex',
+    'duplicate',
+    'http_error',
+    'challenge',
+    'not_html',
   ],
   { description: 'The reason as a stable code.' },
 )

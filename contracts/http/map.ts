@@ -1,6 +1,6 @@
 /** `POST /v1/map`: the URLs of a site without a crawl. */
 import { type Static, Type } from 'typebox'
-import { orNull } from '../primitives.ts'
+import { oneOf, orNull } from '../primitives.ts'
 import { warnings } from './lists.ts'
 
 export const MapRequest = Type.Object(
@@ -42,7 +42,7 @@ export const MapItem = Type.Object({
     Type.String({ description: 'For the home page its title, otherwise the text of the link on it.' }),
   ),
   lastmod: Type.Optional(Type.String({ description: 'As the sitemap states it.' })),
-  source: Type.Union([Type.Literal('sitemap'), Type.Literal('link')], {
+  source: oneOf(['sitemap', 'link'], {
     description: 'Source of the URL: a sitemap, or a link on the home page.',
   }),
 })

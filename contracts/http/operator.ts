@@ -3,7 +3,7 @@
  * secrets. Each part says whether all services that have its data responded.
  */
 import { type Static, type TSchema, Type } from 'typebox'
-import { described, Id, orNull, Tier, Timestamp } from '../primitives.ts'
+import { described, Id, oneOf, orNull, Tier, Timestamp } from '../primitives.ts'
 
 const text = (description: string) => Type.String({ description })
 const count = (description: string) => Type.Integer({ description })
@@ -18,7 +18,7 @@ const partOf = <Item extends TSchema>(item: Item, description: string, maxItems:
   items: Type.Array(item, { description, maxItems }),
 })
 
-const working = Type.Union([Type.Literal('pass'), Type.Literal('warn'), Type.Literal('fail')])
+const working = oneOf(['pass', 'warn', 'fail'])
 
 const InstanceState = Type.Object({
   instance: text('Name of the process.'),

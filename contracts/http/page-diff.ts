@@ -1,10 +1,10 @@
 /** The diff of one page between two crawls: by line, and by word within changed lines. */
 import { type Static, Type } from 'typebox'
-import { described, Id } from '../primitives.ts'
+import { described, Id, oneOf } from '../primitives.ts'
 import { ModelUse } from './extraction.ts'
 import { warnings } from './lists.ts'
 
-export const DiffMode = Type.Union([Type.Literal('text'), Type.Literal('markdown')])
+export const DiffMode = oneOf(['text', 'markdown'])
 export type DiffMode = Static<typeof DiffMode>
 
 export const PageDiffQuery = Type.Object({
@@ -14,13 +14,13 @@ export const PageDiffQuery = Type.Object({
     examples: ['https://example.com/pricing'],
   }),
   mode: Type.Optional(
-    Type.Union([Type.Literal('text'), Type.Literal('markdown')], {
+    oneOf(['text', 'markdown'], {
       default: 'markdown',
       description: 'The form of the page to compare.',
     }),
   ),
   in_words: Type.Optional(
-    Type.Union([Type.Literal('true'), Type.Literal('false')], {
+    oneOf(['true', 'false'], {
       default: 'false',
       description:
         'Add the change in words, by the language model of this installation. Requires the consent of the project (`PUT /v1/model-consent`). Without it, or without a model, `in_words` is null and a warning has the reason.',
@@ -29,7 +29,7 @@ export const PageDiffQuery = Type.Object({
 })
 export type PageDiffQuery = Static<typeof PageDiffQuery>
 
-const Change = Type.Union([Type.Literal('same'), Type.Literal('added'), Type.Literal('removed')])
+const Change = oneOf(['same', 'added', 'removed'])
 
 export const DiffWords = Type.Object(
   {
@@ -78,7 +78,7 @@ export const TextDifference = Type.Object({
 })
 export type TextDifference = Static<typeof TextDifference>
 
-const changed = Type.Union([Type.Literal('added'), Type.Literal('removed')])
+const changed = oneOf(['added', 'removed'])
 
 export const ChangedLine = Type.Object(
   {

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { amountText } from '../prices.ts'
-import { described, Id, mustBe, orNull, Timestamp } from '../primitives.ts'
+import { described, Id, mustBe, oneOf, orNull, Timestamp } from '../primitives.ts'
 import { as_of } from './as-of.ts'
 import { chunkQuery } from './chunks.ts'
 import { contentParts } from './content.ts'
@@ -68,14 +68,14 @@ export const PageList = Type.Object(
 )
 export type PageList = Static<typeof PageList>
 
-const only_main_content = Type.Union([Type.Literal('true'), Type.Literal('false')], {
+const only_main_content = oneOf(['true', 'false'], {
   default: 'false',
   description:
     'With `true`, Markdown of the main content only: without menus, headers, footers, lists of contents and banners. An article never has them.',
   examples: ['true'],
 })
 
-const article_format = Type.Union([Type.Literal('html'), Type.Literal('markdown')], {
+const article_format = oneOf(['html', 'markdown'], {
   default: 'html',
   description:
     'The form of an article beside its text: `article_html`, or with `markdown` `article_markdown`.',
@@ -170,14 +170,7 @@ export const PageView = Type.Object(
 )
 export type PageView = Static<typeof PageView>
 
-export const PageFormat = Type.Union([
-  Type.Literal('html'),
-  Type.Literal('markdown'),
-  Type.Literal('article'),
-  Type.Literal('both'),
-  Type.Literal('full'),
-  Type.Literal('signals'),
-])
+export const PageFormat = oneOf(['html', 'markdown', 'article', 'both', 'full', 'signals'])
 export type PageFormat = Static<typeof PageFormat>
 
 export const PageQuery = Type.Object({

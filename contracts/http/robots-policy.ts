@@ -1,6 +1,6 @@
 /** `GET /v1/robots-policy`: the rules of a site for AI bots, and its verdict for one crawler and one URL. */
 import { type Static, Type } from 'typebox'
-import { described, orNull, Timestamp } from '../primitives.ts'
+import { described, oneOf, orNull, Timestamp } from '../primitives.ts'
 import { warnings } from './lists.ts'
 
 export const RobotsPolicyQuery = Type.Object({
@@ -20,12 +20,7 @@ export const RobotsPolicyQuery = Type.Object({
   ),
 })
 
-const PolicyWord = Type.Union([
-  Type.Literal('allowed'),
-  Type.Literal('disallowed'),
-  Type.Literal('partial'),
-  Type.Literal('unspecified'),
-])
+const PolicyWord = oneOf(['allowed', 'disallowed', 'partial', 'unspecified'])
 
 const Verdict = Type.Object(
   {
@@ -51,11 +46,9 @@ export const RobotsPolicy = Type.Object(
         'Rules by bot. unspecified: no rule names the bot, so everything is allowed. disallowed also means that robots.txt returned a server error.',
     }),
     robots_status: Type.Integer({ description: 'HTTP status of robots.txt.' }),
-    content_signals: Type.Record(
-      Type.String(),
-      Type.Record(Type.String(), Type.Union([Type.Literal('yes'), Type.Literal('no')])),
-      { description: 'Content-Signal lines of robots.txt, by user agent.' },
-    ),
+    content_signals: Type.Record(Type.String(), Type.Record(Type.String(), oneOf(['yes', 'no'])), {
+      description: 'Content-Signal lines of robots.txt, by user agent.',
+    }),
     fetched_at: described(Timestamp, 'Time at which robots.txt was fetched.'),
     verdict: Verdict,
     warnings,

@@ -1,7 +1,7 @@
 /** `POST /v1/scan/batch`: thousands of pages that are read without a waiting client, and their results. */
 import { type Static, Type } from 'typebox'
 import { amountText } from '../prices.ts'
-import { count, described, Id, orNull, Timestamp } from '../primitives.ts'
+import { count, described, Id, oneOf, orNull, Timestamp } from '../primitives.ts'
 import { beforeField, nextOffset, warnings, windowOf } from './lists.ts'
 import { BulkItem, maxAge, metadataOnly, UrlItem, userAgent } from './scan.ts'
 
@@ -52,10 +52,9 @@ export const BatchCounts = Type.Object(
 )
 export type BatchCounts = Static<typeof BatchCounts>
 
-export const BatchStatus = Type.Union(
-  [Type.Literal('queued'), Type.Literal('running'), Type.Literal('done'), Type.Literal('cancelled')],
-  { description: 'done: every URL has a result. cancelled: a client ended it before.' },
-)
+export const BatchStatus = oneOf(['queued', 'running', 'done', 'cancelled'], {
+  description: 'done: every URL has a result. cancelled: a client ended it before.',
+})
 export type BatchStatus = Static<typeof BatchStatus>
 
 export const BatchView = Type.Object(
@@ -103,7 +102,7 @@ export const BatchItem = Type.Union([
 export const BatchResultsQuery = Type.Object({
   ...windowOf(1000),
   format: Type.Optional(
-    Type.Union([Type.Literal('json'), Type.Literal('ndjson')], {
+    oneOf(['json', 'ndjson'], {
       description: 'json by default, unless the Accept header prefers application/x-ndjson.',
       examples: ['ndjson'],
     }),

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { amountText, priceText } from '../prices.ts'
-import { described, orNull, Timestamp } from '../primitives.ts'
+import { described, oneOf, orNull, Timestamp } from '../primitives.ts'
 import { BackendName } from '../rpc/backends.ts'
 import { Selector } from '../rpc/content.ts'
 import { ChunkRequest } from './chunks.ts'
@@ -44,13 +44,10 @@ export const ScanRequest = Type.Object(
     user_agent: userAgent,
     max_age_seconds: maxAge,
     cloud_mode: Type.Optional(
-      Type.Union(
-        [Type.Literal('none'), Type.Literal('auto'), Type.Literal('unblocker'), Type.Literal('browser')],
-        {
-          description:
-            'Means beyond plain HTTP: auto uses the unblocker after a challenge, a failure, 403 or 406, and a browser if only scripts make the page, unblocker uses it from the start, browser uses only a browser. Default: the setting of the project, or none.',
-        },
-      ),
+      oneOf(['none', 'auto', 'unblocker', 'browser'], {
+        description:
+          'Means beyond plain HTTP: auto uses the unblocker after a challenge, a failure, 403 or 406, and a browser if only scripts make the page, unblocker uses it from the start, browser uses only a browser. Default: the setting of the project, or none.',
+      }),
     ),
     metadata_only: metadataOnly,
     only_main_content: Type.Boolean({

@@ -1,6 +1,6 @@
 /** `POST /v1/signup`: creates a project with its first key (specification, Signup and billing). */
 import { type Static, Type } from 'typebox'
-import { Id, mustBe, Tier } from '../primitives.ts'
+import { Id, mustBe, oneOf, Tier } from '../primitives.ts'
 import { warnings } from './lists.ts'
 
 export const ProjectName = Type.String({
@@ -40,7 +40,7 @@ const onlyFree = 'Only for a free project.'
 
 export const SignedUp = Type.Object(
   {
-    status: Type.Union([Type.Literal('created'), Type.Literal('checkout_required')], {
+    status: oneOf(['created', 'checkout_required'], {
       description:
         'created: the project exists, with its key. checkout_required: it is created when the checkout is paid.',
     }),

@@ -1,6 +1,6 @@
 /** The webhook bodies of each event (specification, Events). */
 import { type Static, Type } from 'typebox'
-import { count, described, Id, orNull, Timestamp } from '../primitives.ts'
+import { count, described, Id, oneOf, orNull, Timestamp } from '../primitives.ts'
 import { ChangedLine } from './page-diff.ts'
 import { contentHash, PageItem } from './pages.ts'
 import { BatchCounts } from './scan-batch.ts'
@@ -52,7 +52,7 @@ const intent = Type.Optional(
 export const CrawlDoneEvent = Type.Object(
   {
     ...beforeStatus,
-    status: Type.Union([Type.Literal('done'), Type.Literal('failed')], {
+    status: oneOf(['done', 'failed'], {
       description: 'The final status of the crawl.',
     }),
     ...afterStatus,

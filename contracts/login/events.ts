@@ -1,7 +1,7 @@
 /** The events about the login of a run. No event contains a password or a cookie. */
 import { Type } from 'typebox'
 import { Again, fact } from '../commit.ts'
-import { orNull, Timestamp, UrlKey } from '../primitives.ts'
+import { oneOf, orNull, Timestamp, UrlKey } from '../primitives.ts'
 
 export const loginFacts = [
   /** The run requested its login. Before it succeeds, no page is ordered, and no robots.txt. */
@@ -16,7 +16,7 @@ export const loginFacts = [
   fact('LoggedOut', {
     key: UrlKey,
     url: Type.String(),
-    sign: Type.Union([Type.Literal('selector'), Type.Literal('redirect'), Type.Literal('status')]),
+    sign: oneOf(['selector', 'redirect', 'status']),
     /** The selector, the target of the redirect, or the status. */
     because: Type.String(),
   }),

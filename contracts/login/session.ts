@@ -1,5 +1,7 @@
 /** The session of a login: the cookies of the browser. It leaves the fetcher only in sealed form. */
+
 import { type Static, Type } from 'typebox'
+import { oneOf } from '../primitives.ts'
 
 export const SessionCookie = Type.Object({
   name: Type.String(),
@@ -11,7 +13,7 @@ export const SessionCookie = Type.Object({
   expires: Type.Number(),
   httpOnly: Type.Boolean(),
   secure: Type.Boolean(),
-  sameSite: Type.Union([Type.Literal('Strict'), Type.Literal('Lax'), Type.Literal('None')]),
+  sameSite: oneOf(['Strict', 'Lax', 'None']),
 })
 export type SessionCookie = Static<typeof SessionCookie>
 

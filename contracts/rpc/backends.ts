@@ -1,17 +1,11 @@
 /** The backends that a fetch may use, and the result of each attempt. */
 import { type Static, Type } from 'typebox'
-import { orNull } from '../primitives.ts'
+import { oneOf, orNull } from '../primitives.ts'
 import { ProxyPool } from '../run-settings.ts'
 
 /** The backends in the order in which `auto` tries them, cheapest first. */
 export const backends = ['http', 'faithful', 'browser', 'proxy', 'vendor'] as const
-export const BackendName = Type.Union([
-  Type.Literal('http'),
-  Type.Literal('faithful'),
-  Type.Literal('browser'),
-  Type.Literal('proxy'),
-  Type.Literal('vendor'),
-])
+export const BackendName = oneOf(['http', 'faithful', 'browser', 'proxy', 'vendor'])
 export type BackendName = (typeof backends)[number]
 
 /** The allowed backends. `auto` stops at the first page that is not a challenge. */
@@ -34,12 +28,7 @@ export const Try = Type.Object({
   backend: BackendName,
   /** Pool of the proxy. */
   pool: Type.Optional(ProxyPool),
-  outcome: Type.Union([
-    Type.Literal('got'),
-    Type.Literal('blocked'),
-    Type.Literal('failed'),
-    Type.Literal('not_configured'),
-  ]),
+  outcome: oneOf(['got', 'blocked', 'failed', 'not_configured']),
   /** Reason of the failure as a stable code, or the name of the bot protection. */
   reason: orNull(Type.String()),
   elapsedMs: Type.Number(),

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { BatchOptions } from '../batches/events.ts'
 import { BatchView } from '../http/scan-batch.ts'
 import { Caps } from '../limits.ts'
-import { Id, orNull, Tier } from '../primitives.ts'
+import { Id, oneOf, orNull, Tier } from '../primitives.ts'
 import { ServedCommit } from '../served.ts'
 import { rpc } from './rpc.ts'
 import { StartRefusal } from './runs.ts'
@@ -73,7 +73,7 @@ export type ReadBatchPage = Static<typeof ReadBatchPage>
  */
 export const BatchPage = orNull(
   Type.Object({
-    ending: Type.Union([Type.Literal('ok'), Type.Literal('failed'), Type.Literal('refused')]),
+    ending: oneOf(['ok', 'failed', 'refused']),
     /** Null: nothing to record. */
     bill: orNull(ServedCommit),
   }),

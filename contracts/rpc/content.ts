@@ -4,7 +4,7 @@ import { ChunkRequest } from '../http/chunks.ts'
 import { AiBotPolicies, Anchor, contentParts, Signals } from '../http/content.ts'
 import { DiffMode, TextDifference } from '../http/page-diff.ts'
 import { PageMetadata } from '../http/pages.ts'
-import { Id, orNull, Tier, Timestamp, UrlKey } from '../primitives.ts'
+import { Id, oneOf, orNull, Tier, Timestamp, UrlKey } from '../primitives.ts'
 import { CompareRules, ProxyPool } from '../run-settings.ts'
 import { BackendChoice, BackendName, Try } from './backends.ts'
 import { rpc } from './rpc.ts'
@@ -31,10 +31,10 @@ export type Selector = Static<typeof Selector>
 export const Wanted = Type.Object({
   html: Type.Boolean(),
   /** Markdown of the whole page, or of its main content only. */
-  markdown: orNull(Type.Union([Type.Literal('page'), Type.Literal('main')])),
+  markdown: orNull(oneOf(['page', 'main'])),
   article: Type.Boolean(),
   /** The form of the article beside its text. Default: HTML. */
-  articleFormat: Type.Optional(Type.Union([Type.Literal('html'), Type.Literal('markdown')])),
+  articleFormat: Type.Optional(oneOf(['html', 'markdown'])),
   signals: Type.Boolean(),
   anchors: Type.Boolean(),
   /** The visible text, without markup. */
@@ -101,7 +101,7 @@ export const ScanPage = Type.Object({
   /** Limit for the page and its screenshot. Default: the limit of the extractor. */
   timeoutMs: Type.Optional(Type.Integer({ minimum: 1, maximum: 120_000 })),
   /** The rules of the site to return with the page. */
-  site: Type.Union([Type.Literal('none'), Type.Literal('policy'), Type.Literal('policy_and_full')]),
+  site: oneOf(['none', 'policy', 'policy_and_full']),
   /** Default: plain HTTP. */
   means: Type.Optional(BackendChoice),
   /** Add a PNG of the page from a browser, whichever backend fetches the page itself. */

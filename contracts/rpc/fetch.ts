@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from 'typebox'
 import { maxPageActions, PageAction } from '../http/cloud/page-action.ts'
-import { Id, orNull, Sealed } from '../primitives.ts'
+import { Id, oneOf, orNull, Sealed } from '../primitives.ts'
 import { PoolChoice, ProxyPool } from '../run-settings.ts'
 import { rpc } from './rpc.ts'
 
@@ -12,11 +12,7 @@ import { rpc } from './rpc.ts'
 export const defaultDelayMs = 100
 
 /** The event that ends the loading of a rendered page. */
-export const WaitFor = Type.Union([
-  Type.Literal('load'),
-  Type.Literal('domcontentloaded'),
-  Type.Literal('networkidle'),
-])
+export const WaitFor = oneOf(['load', 'domcontentloaded', 'networkidle'])
 export type WaitFor = Static<typeof WaitFor>
 
 /** The means of a fetch. Each is a backend of the fetcher. */
@@ -86,7 +82,7 @@ export const FetchNow = Type.Object({
   projectId: Type.Optional(Id),
   url: Type.String(),
   /** Method of plain HTTP. Default: GET. */
-  method: Type.Optional(Type.Union([Type.Literal('GET'), Type.Literal('HEAD')])),
+  method: Type.Optional(oneOf(['GET', 'HEAD'])),
   /** Maximum number of redirects to follow. With 0 a redirect is a response like others. */
   maxHops: Type.Integer({ minimum: 0, maximum: 20 }),
   /** Maximum size of the encoded body in bytes. The fetcher has its own limit as well. */

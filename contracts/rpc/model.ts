@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { ModelUse } from '../http/extraction.ts'
 import { ChangedLine, DiffInWords } from '../http/page-diff.ts'
-import { Id, orNull } from '../primitives.ts'
+import { Id, oneOf, orNull } from '../primitives.ts'
 import { rpc } from './rpc.ts'
 
 /** The changed lines of pages, without their context. */
@@ -17,7 +17,7 @@ export const DescribeChange = Type.Object({
 })
 export type DescribeChange = Static<typeof DescribeChange>
 
-const ModelFault = Type.Union([Type.Literal('model_failed'), Type.Literal('not_quoted')])
+const ModelFault = oneOf(['model_failed', 'not_quoted'])
 
 /** `words` is null if nothing changed or the model failed. `fault` explains the failure: `why` is a sentence without its period. */
 export const ChangeInWords = Type.Object({

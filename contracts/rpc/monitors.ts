@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { MonitorView } from '../http/crons.ts'
 import { Caps } from '../limits.ts'
-import { Id, orNull, Tier, Timestamp } from '../primitives.ts'
+import { Id, oneOf, orNull, Tier, Timestamp } from '../primitives.ts'
 import { RunSettings, WebhookTarget } from '../run-settings.ts'
 import { rpc } from './rpc.ts'
 import { FindStarted, RunStartedResponse, StartRefusal } from './runs.ts'
@@ -67,7 +67,7 @@ export type ListTicks = Static<typeof ListTicks>
 export const TickView = Type.Object({
   minute: Timestamp,
   asked: Type.Boolean(),
-  outcome: orNull(Type.Union([Type.Literal('fired'), Type.Literal('skipped')])),
+  outcome: orNull(oneOf(['fired', 'skipped'])),
   /** Reason why it was skipped. */
   reason: orNull(Type.String()),
   runId: orNull(Id),

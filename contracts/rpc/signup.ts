@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { BillingView, CheckoutView, PaymentTaken } from '../http/billing.ts'
 import { Email, ProjectName, SignedUp } from '../http/signup.ts'
-import { Id, orNull, Tier, Timestamp } from '../primitives.ts'
+import { Id, oneOf, orNull, Tier, Timestamp } from '../primitives.ts'
 import { rpc } from './rpc.ts'
 
 /** The public address of this installation, with which every link begins, without a trailing slash. */
@@ -62,12 +62,12 @@ export const MockCheckout = Type.Object({
   intentId: Id,
   projectName: Type.String(),
   tier: Tier,
-  status: Type.Union([Type.Literal('open'), Type.Literal('paid'), Type.Literal('expired')]),
+  status: oneOf(['open', 'paid', 'expired']),
   /** The abbreviated address, because every client that knows the number of the intent can read it. */
   email: Type.String(),
   expiresAt: Timestamp,
   /** How the installation sends mails: through a mail server, into a local folder, or not yet. */
-  mails: Type.Union([Type.Literal('server'), Type.Literal('folder'), Type.Literal('wait')]),
+  mails: oneOf(['server', 'folder', 'wait']),
 })
 export type MockCheckout = Static<typeof MockCheckout>
 

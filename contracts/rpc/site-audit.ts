@@ -1,7 +1,7 @@
 /** Requests of the actor `audit-site` to the extractor: the audit of stored pages, and the links between them. */
 import { type Static, Type } from 'typebox'
 import { AuditFinding } from '../http/actors/audit-onpage.ts'
-import { Id, orNull, Timestamp, UrlKey } from '../primitives.ts'
+import { Id, oneOf, orNull, Timestamp, UrlKey } from '../primitives.ts'
 import { ReadPageAs } from './actors.ts'
 import { Nothing, rpc } from './rpc.ts'
 
@@ -19,12 +19,7 @@ const Count = Type.Integer({ minimum: 0 })
 const Hash = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
 /** Data that some rules need and the audit of stored pages lacks; `time`: only rendered pages and crawls of earlier versions lack it. */
-export const Need = Type.Union([
-  Type.Literal('headers'),
-  Type.Literal('redirects'),
-  Type.Literal('site'),
-  Type.Literal('time'),
-])
+export const Need = oneOf(['headers', 'redirects', 'site', 'time'])
 export type Need = Static<typeof Need>
 
 /** The rules of single pages. `needs`: the rule finds nothing on a stored page without this. */

@@ -1,6 +1,6 @@
 /** A request to the extractor for a time-stamp (RFC 3161) of signed evidence of a crawl. */
 import { type Static, Type } from 'typebox'
-import { Id, orNull, Sha256, Timestamp } from '../primitives.ts'
+import { Id, oneOf, orNull, Sha256, Timestamp } from '../primitives.ts'
 import { rpc } from './rpc.ts'
 
 /**
@@ -38,14 +38,7 @@ export type StampedEvidence = Static<typeof StampedEvidence>
  * it replied without a token. `invalid`: its reply was not one to this request. `limited`: the project has used its requests of
  * this UTC day.
  */
-const Unstamped = Type.Union([
-  Type.Literal('off'),
-  Type.Literal('unreached'),
-  Type.Literal('late'),
-  Type.Literal('refused'),
-  Type.Literal('invalid'),
-  Type.Literal('limited'),
-])
+const Unstamped = oneOf(['off', 'unreached', 'late', 'refused', 'invalid', 'limited'])
 export type Unstamped = Static<typeof Unstamped>
 
 /** Either `stamped` or `why` is null. */

@@ -1,16 +1,16 @@
 /** Converts a document of the client to another format. Nothing is fetched. */
 import { type Static, Type } from 'typebox'
-import { Id, orNull } from '../primitives.ts'
+import { Id, oneOf, orNull } from '../primitives.ts'
 import { rpc } from './rpc.ts'
 
 export const Transform = Type.Object({
   projectId: Id,
-  kind: Type.Union([Type.Literal('html'), Type.Literal('pdf')]),
+  kind: oneOf(['html', 'pdf']),
   /** HTML as text, PDF base64-encoded; null: the document is in the object store. */
   data: orNull(Type.String()),
   /** Key of a document that is too large for a message, stored as bytes. The reader removes the object. */
   bulkyKey: orNull(Type.String()),
-  format: Type.Union([Type.Literal('markdown'), Type.Literal('text'), Type.Literal('raw')]),
+  format: oneOf(['markdown', 'text', 'raw']),
   /** Convert the main content only. */
   readability: Type.Boolean(),
 })

@@ -1,6 +1,6 @@
 /** FETCH: the orders of the coordinator. One message has up to eight URLs of one host. */
 import { type Static, Type } from 'typebox'
-import { Id, orNull, Sealed, UrlKey } from '../primitives.ts'
+import { Id, oneOf, orNull, Sealed, UrlKey } from '../primitives.ts'
 import { Scope } from '../run.ts'
 import { CompareRules, PoolChoice } from '../run-settings.ts'
 import { StoredAnswer, Validators } from './revisit.ts'
@@ -20,12 +20,7 @@ export const maxBackOffMs = 120_000
 export const maxBodyBytes = 20 * 1024 ** 2
 
 export const FetchOrder = Type.Object({
-  kind: Type.Union([
-    Type.Literal('page'),
-    Type.Literal('robots'),
-    Type.Literal('sitemap'),
-    Type.Literal('login'),
-  ]),
+  kind: oneOf(['page', 'robots', 'sitemap', 'login']),
   key: UrlKey,
   url: Type.String(),
   attempt: Type.Integer({ minimum: 1 }),

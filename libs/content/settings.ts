@@ -1,4 +1,5 @@
 /** Declares the settings of page bodies: the store of new ones, and the S3 store. */
+import { oneOf } from '@tidemark/contracts/primitives'
 import { type Static, Type } from 'typebox'
 
 /** Returns the fault of a store's address, or null. An empty address is valid. */
@@ -43,7 +44,7 @@ export const objectStoreSettings = {
 
 /** Settings of services that store bodies. */
 export const bodySettings = {
-  BODIES: Type.Union([Type.Literal('postgres'), Type.Literal('s3')], {
+  BODIES: oneOf(['postgres', 's3'], {
     default: 'postgres',
     description:
       'Store for the bodies of new pages. Existing bodies stay readable in their store, so it may change at any time.',

@@ -1,4 +1,5 @@
 /** Defines the settings for payments: by Stripe if its key is set, else by a mock that moves no money. */
+import { oneOf } from '@tidemark/contracts/primitives'
 import { type Static, Type } from 'typebox'
 import { urlFault } from './settings-signup.ts'
 
@@ -20,7 +21,7 @@ export const payments = {
     description:
       'Stripe price of each tier, as `pro=price_…,agency=price_…,studio=price_…`. Required with a `STRIPE_KEY`. A tier without a price is not for sale.',
   }),
-  MOCK_CHECKOUT: Type.Union([Type.Literal('loopback'), Type.Literal('everywhere')], {
+  MOCK_CHECKOUT: oneOf(['loopback', 'everywhere'], {
     default: 'loopback',
     description:
       'Gateways at which the mock checkout sells paid tiers without a STRIPE_KEY. loopback: only a gateway whose HOST is loopback, which other machines cannot reach; elsewhere a paid tier is 503 not_configured. everywhere: all gateways, so that any client gets every tier without a payment.',

@@ -1,8 +1,9 @@
 /** Defines the settings for signups: their limits, and the time for which an unpaid signup reserves its name. */
+import { oneOf } from '@tidemark/contracts/primitives'
 import { Type } from 'typebox'
 
 export const signup = {
-  SIGNUP: Type.Union([Type.Literal('on'), Type.Literal('off')], {
+  SIGNUP: oneOf(['on', 'off'], {
     default: 'on',
     description:
       'Whether strangers may sign up (`POST /v1/signup`). off: only `npm run admin -- create-project` creates projects.',

@@ -1,7 +1,9 @@
 /** Declares the settings of the backends other than plain HTTP. */
+
 import os from 'node:os'
 import path from 'node:path'
 import { resourceKinds } from '@tidemark/browser/job'
+import { oneOf } from '@tidemark/contracts/primitives'
 import { readProxy } from '@tidemark/http/proxy'
 import { Type } from 'typebox'
 import { apiAddressFault } from './adapters/json-api.ts'
@@ -22,7 +24,7 @@ const egressProxyFault = (text: string): string | null => {
 }
 
 export const cloudSettings = {
-  FETCH_LANES: Type.Array(Type.Union([Type.Literal('http'), Type.Literal('browser')]), {
+  FETCH_LANES: Type.Array(oneOf(['http', 'browser']), {
     default: ['http', 'browser'],
     description:
       'Work of this process. http: all orders of crawls, scans and searches that need no browser. browser: rendering, also for crawls. Each lane can have its own machines.',
@@ -50,7 +52,7 @@ export const cloudSettings = {
     maximum: 64,
     description: 'Pages that one process renders at once. Each takes up to a few hundred megabytes.',
   }),
-  BROWSER_BLOCK: Type.Array(Type.Union(resourceKinds.map(kind => Type.Literal(kind))), {
+  BROWSER_BLOCK: Type.Array(oneOf(resourceKinds), {
     default: [],
     description: `Kinds of resources that rendered pages do not load: ${resourceKinds.join(', ')}. Without images and fonts only pictures change.`,
   }),

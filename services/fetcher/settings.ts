@@ -8,6 +8,7 @@ import {
   redisSettings,
   secretsSettings,
 } from '@tidemark/config/connections'
+import { oneOf } from '@tidemark/contracts/primitives'
 import { usualConcurrency } from '@tidemark/contracts/run-settings'
 import { maxBodyBytes } from '@tidemark/contracts/work/fetch'
 import { proxyPoolsFault, proxyPoolsFormat } from '@tidemark/http/proxy-pools'
@@ -36,12 +37,12 @@ export const Settings = Type.Object({
     default: 'Mozilla/5.0 (compatible; Tidemark/0.1; +https://tidemark.dev/bot)',
     description: 'User agent of the crawler if USER_AGENT_MODE is honest.',
   }),
-  USER_AGENT_MODE: Type.Union([Type.Literal('rotate'), Type.Literal('honest')], {
+  USER_AGENT_MODE: oneOf(['rotate', 'honest'], {
     default: 'rotate',
     description:
       'rotate: each run sends each host the headers of one current browser. honest: those of USER_AGENT. The user agent of a run wins over both.',
   }),
-  BOT_AGENT_FORM: Type.Union([Type.Literal('dictionary'), Type.Literal('string')], {
+  BOT_AGENT_FORM: oneOf(['dictionary', 'string'], {
     default: 'dictionary',
     description:
       'Form of the header Signature-Agent in signed requests. dictionary: that of the current draft. string: that of drafts before October 2025, which [some sites](signed-requests.md#verify-a-request) still expect.',

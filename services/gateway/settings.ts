@@ -12,6 +12,7 @@ import {
 } from '@tidemark/config/connections'
 import { timeStampingSettings } from '@tidemark/config/time-stamping'
 import { objectStoreSettings } from '@tidemark/content/settings'
+import { oneOf } from '@tidemark/contracts/primitives'
 import { proxyPoolsFault } from '@tidemark/http/proxy-pools'
 import { directorySettings, keyFault, signingSettings } from '@tidemark/http-signatures/settings'
 import { Type } from 'typebox'
@@ -21,7 +22,7 @@ import { profiles } from './http/domain/profile.ts'
 import { proxyPricesFault } from './live-pages/domain/proxy-prices.ts'
 
 const comparison = {
-  DIFF_HASH: Type.Union([Type.Literal('normalised'), Type.Literal('raw')], {
+  DIFF_HASH: oneOf(['normalised', 'raw'], {
     default: 'normalised',
     description:
       'Changes that count between two crawls. normalised: changes that a reader notices. raw: every byte.',
@@ -91,7 +92,7 @@ export const Settings = Type.Object({
     description:
       'Names of hosts under which MCP clients reach /mcp, beside localhost, the name in PUBLIC_URL and all IP addresses. Other values of Host are 403.',
   }),
-  API_PROFILE: Type.Union([Type.Literal('narrative'), Type.Literal('openapi')], {
+  API_PROFILE: oneOf(['narrative', 'openapi'], {
     default: 'narrative',
     description: `Revision of the specification that responses follow where two differ: the narrative (${profiles.narrative.version}) or the machine-readable description (${profiles.openapi.version}).`,
   }),
@@ -100,7 +101,7 @@ export const Settings = Type.Object({
     description:
       'true: an Idempotency-Key with another body is 422. false: the first result is returned with a warning.',
   }),
-  DEPRECATION_STYLE: Type.Union([Type.Literal('true'), Type.Literal('rfc9745')], {
+  DEPRECATION_STYLE: oneOf(['true', 'rfc9745'], {
     default: 'true',
     description: 'Value of the Deprecation header: true, or the time in the format of RFC 9745.',
   }),
@@ -195,7 +196,7 @@ export const Settings = Type.Object({
     maximum: 604_800,
     description: 'Lifetime of the signed address of an export. Each read of the export has a new one.',
   }),
-  LINKCHECK_BLOCKED: Type.Union([Type.Literal('excluded'), Type.Literal('broken')], {
+  LINKCHECK_BLOCKED: oneOf(['excluded', 'broken'], {
     default: 'excluded',
     description:
       'Status of links in POST /v1/actors/check-links whose sites reject the crawler. A person may still be able to open them.',

@@ -1,6 +1,6 @@
 /** `POST /v1/actors/audit-onpage`: the problems of one page, by rules that each name their source. */
 import { type Static, Type } from 'typebox'
-import { count } from '../../primitives.ts'
+import { count, oneOf } from '../../primitives.ts'
 import { Url } from '../cloud/page.ts'
 import { actorAnswer } from './actor.ts'
 
@@ -11,7 +11,7 @@ export const AuditFinding = Type.Object({
     pattern: '^[a-z0-9-]+/[a-z0-9-]+$',
     description: 'Id of the rule: `area/name`. Ids never change; docs/audit-rules.md lists all of them.',
   }),
-  severity: Type.Union([Type.Literal('error'), Type.Literal('warning'), Type.Literal('info')], {
+  severity: oneOf(['error', 'warning', 'info'], {
     description:
       '`error`: broken, or hidden from people or search engines. `warning`: probably a loss. `info`: worth knowing.',
   }),

@@ -1,6 +1,6 @@
 /** `POST /v1/actors/audit-site`: the problems of all stored pages of a crawl, and those that only the whole site shows. */
 import { type Static, Type } from 'typebox'
-import { count, described, Id, orNull } from '../../primitives.ts'
+import { count, described, Id, oneOf, orNull } from '../../primitives.ts'
 import { formatField } from '../lists.ts'
 import { actorAnswer } from './actor.ts'
 import { AuditFinding } from './audit-onpage.ts'
@@ -33,7 +33,7 @@ export type AuditSiteRequest = Static<typeof AuditSiteRequest>
 const { rule, severity } = AuditFinding.properties
 
 const Change = orNull(
-  Type.Union([Type.Literal('new'), Type.Literal('same'), Type.Literal('gone')], {
+  oneOf(['new', 'same', 'gone'], {
     description:
       'The comparison with the crawl in `against`; null: not compared, because `against` is missing, has no complete audit of the page, or the rule does not apply to it.',
   }),

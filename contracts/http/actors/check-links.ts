@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { priceText } from '../../prices.ts'
-import { count, orNull } from '../../primitives.ts'
+import { count, oneOf, orNull } from '../../primitives.ts'
 import { Pool, Url } from '../cloud/page.ts'
 import { actorAnswer } from './actor.ts'
 
@@ -33,7 +33,7 @@ export const CheckLinksRequest = Type.Object(
       default: false,
       description: `Retry links that block this service with a cloud backend, at most ${maxCloudRetries}. ${priceText('check_links_retry')}`,
     }),
-    cloud_retry_mode: Type.Union([Type.Literal('chrome'), Type.Literal('proxy')], {
+    cloud_retry_mode: oneOf(['chrome', 'proxy'], {
       default: 'chrome',
       description: 'Retry with a browser or a proxy.',
     }),
@@ -88,16 +88,15 @@ const LinkReason = Type.Unsafe<LinkReason>(
   ),
 )
 
-export const LinkStatus = Type.Union([Type.Literal('ok'), Type.Literal('broken'), Type.Literal('excluded')], {
+export const LinkStatus = oneOf(['ok', 'broken', 'excluded'], {
   description:
     'excluded: unknown whether it is broken, because it was not requested, or its site blocked the request. LINKCHECK_BLOCKED can count blocked links as broken.',
 })
 export type LinkStatus = Static<typeof LinkStatus>
 
-export const LinkKind = Type.Union(
-  [Type.Literal('link'), Type.Literal('image'), Type.Literal('script'), Type.Literal('stylesheet')],
-  { description: 'The element with which the page first links to it.' },
-)
+export const LinkKind = oneOf(['link', 'image', 'script', 'stylesheet'], {
+  description: 'The element with which the page first links to it.',
+})
 export type LinkKind = Static<typeof LinkKind>
 
 export const LinkItem = Type.Object({
@@ -123,7 +122,7 @@ export const LinkItem = Type.Object({
     ),
   ),
   anchor: Type.Optional(
-    Type.Union([Type.Literal('ok'), Type.Literal('missing')], {
+    oneOf(['ok', 'missing'], {
       description: 'Whether the page has an element for the fragment; absent: not checked.',
     }),
   ),

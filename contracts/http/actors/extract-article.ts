@@ -1,10 +1,10 @@
 /** `POST /v1/actors/extract-article`: the article of a page, without menus and other boilerplate. */
 import { type Static, Type } from 'typebox'
-import { described, orNull } from '../../primitives.ts'
+import { described, oneOf, orNull } from '../../primitives.ts'
 import { Url } from '../cloud/page.ts'
 import { actorAnswer } from './actor.ts'
 
-export const articleFormats = Type.Union([Type.Literal('markdown'), Type.Literal('text')])
+export const articleFormats = oneOf(['markdown', 'text'])
 export type ArticleFormat = Static<typeof articleFormats>
 
 export const ExtractArticleRequest = Type.Object(
@@ -50,7 +50,7 @@ const ArticleMetadata = Type.Object(
     image: text('The image for link previews, otherwise the first image of the text; absolute, null: none.'),
     canonical: text('The canonical link, absolute; null: absent.'),
     page_kind: orNull(
-      Type.Union([Type.Literal('article'), Type.Literal('forum'), Type.Literal('listing')], {
+      oneOf(['article', 'forum', 'listing'], {
         description:
           'The detected type of the page. All posts of a forum are content, and the texts of all items of a listing; null: not HTML.',
       }),

@@ -1,6 +1,6 @@
 /** `POST /v1/actors/render-diff`: the content of a page that only its scripts create. */
 import { type Static, Type } from 'typebox'
-import { count } from '../../primitives.ts'
+import { count, oneOf } from '../../primitives.ts'
 import { Url } from '../cloud/page.ts'
 import { actorAnswer } from './actor.ts'
 
@@ -57,7 +57,7 @@ const RenderDelta = Type.Object(
       description:
         'text_chars_only_after_render in percent of text_chars of the rendered page, to a tenth: the share that is invisible to bots that run no scripts. 0 if it has no text.',
     }),
-    assessment: Type.Union([Type.Literal('none'), Type.Literal('partial'), Type.Literal('severe')], {
+    assessment: oneOf(['none', 'partial', 'severe'], {
       description: 'none: less than 5 % blind; partial: 5 to 40 %; severe: more.',
     }),
   },

@@ -1,6 +1,6 @@
 /** Actions in a browser before a page is read. */
 import { type Static, Type } from 'typebox'
-import { mustBe } from '../../primitives.ts'
+import { mustBe, oneOf } from '../../primitives.ts'
 
 export const maxPageActions = 20
 /** Maximum milliseconds that one action waits for its element or its document. */
@@ -15,20 +15,10 @@ const secret = { writeOnly: true }
 
 export const PageAction = Type.Object(
   {
-    type: Type.Union(
-      [
-        Type.Literal('goto'),
-        Type.Literal('click'),
-        Type.Literal('fill'),
-        Type.Literal('press'),
-        Type.Literal('wait_for'),
-        Type.Literal('screenshot'),
-      ],
-      {
-        description:
-          'goto: opens `url`. click: clicks the element. fill: sets the value of the field to `value`. press: presses `key`, in the element if there is a `selector`. wait_for: waits until the element is visible, or for `ms`. screenshot: takes the screenshot now instead of after the last action.',
-      },
-    ),
+    type: oneOf(['goto', 'click', 'fill', 'press', 'wait_for', 'screenshot'], {
+      description:
+        'goto: opens `url`. click: clicks the element. fill: sets the value of the field to `value`. press: presses `key`, in the element if there is a `selector`. wait_for: waits until the element is visible, or for `ms`. screenshot: takes the screenshot now instead of after the last action.',
+    }),
     selector: Type.Optional(
       Type.String({
         minLength: 1,

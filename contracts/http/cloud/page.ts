@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { amountText } from '../../prices.ts'
-import { described, mustBe, orNull } from '../../primitives.ts'
+import { described, mustBe, oneOf, orNull } from '../../primitives.ts'
 import { BackendName } from '../../rpc/backends.ts'
 import { ProxyPool } from '../../run-settings.ts'
 import { warnings } from '../lists.ts'
@@ -56,10 +56,9 @@ export const CloudTry = Type.Object(
   {
     backend: described(BackendName, 'The backend.'),
     pool: Type.Optional(described(ProxyPool, 'Kind of the proxy.')),
-    outcome: Type.Union(
-      [Type.Literal('got'), Type.Literal('blocked'), Type.Literal('failed'), Type.Literal('not_configured')],
-      { description: 'Outcome; blocked: the site returned a challenge for bots.' },
-    ),
+    outcome: oneOf(['got', 'blocked', 'failed', 'not_configured'], {
+      description: 'Outcome; blocked: the site returned a challenge for bots.',
+    }),
     reason: orNull(
       Type.String({
         description:

@@ -1,5 +1,7 @@
 /** `POST /v1/cloud/transform`: converts a document of the client to another format. */
+
 import { type Static, Type } from 'typebox'
+import { oneOf } from '../../primitives.ts'
 import { returnFormatOf, spent } from './page.ts'
 
 /** Maximum size of the request body in bytes: a PDF of 20 MB in base64, and the other fields. */
@@ -12,7 +14,7 @@ export const TransformRequest = Type.Object(
       description: 'The document: HTML as text, PDF base64-encoded.',
       examples: ['<h1>Tides</h1><p>High water at noon.'],
     }),
-    input_kind: Type.Union([Type.Literal('html'), Type.Literal('pdf_base64')], {
+    input_kind: oneOf(['html', 'pdf_base64'], {
       default: 'html',
       description: 'The format of `data`. PDF is rejected with 422 if the installation does not support it.',
     }),

@@ -3,8 +3,10 @@
  * of their client. So each call is authenticated, limited and logged like one from outside, and needs neither a second
  * connection nor the gateway's certificate.
  */
+
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
+import { oneOf } from '@tidemark/contracts/primitives'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../app.ts'
@@ -21,11 +23,11 @@ export type McpPorts = {
 }
 
 const querystring = Type.Object({
-  tools: Type.Union([Type.Literal('default'), Type.Literal('all')], {
+  tools: oneOf(['default', 'all'], {
     default: 'default',
     description: 'all: adds tools for monitors, actors, lists of crawls and the account.',
   }),
-  text_only: Type.Union([Type.Literal('true'), Type.Literal('false')], {
+  text_only: oneOf(['true', 'false'], {
     default: 'false',
     description: 'true: answers without structuredContent, so that texts can be twice as long.',
   }),

@@ -7,7 +7,7 @@ import type { StreamMessage } from '@tidemark/bus/read'
 import { AnyCommit } from '@tidemark/contracts/commit'
 import { DiffCounts, IntentJudgement } from '@tidemark/contracts/diff'
 import { textOf } from '@tidemark/contracts/plain-text'
-import { Id, orNull } from '@tidemark/contracts/primitives'
+import { Id, oneOf, orNull } from '@tidemark/contracts/primitives'
 import { SettledPage, Totals } from '@tidemark/contracts/run'
 import { MonitorIntent, MonitorTick, WebhookTarget } from '@tidemark/contracts/run-settings'
 import { runOfSubject } from '@tidemark/contracts/subjects'
@@ -45,7 +45,7 @@ const queuedData = Type.Object({
   tick: Type.Optional(Type.Pick(MonitorTick, ['previousRunId'])),
 })
 const finishedData = Type.Object({
-  status: Type.Union([Type.Literal('done'), Type.Literal('failed'), Type.Literal('cancelled')]),
+  status: oneOf(['done', 'failed', 'cancelled']),
   stopReason: Type.String(),
   errorMessage: orNull(Type.String()),
   totals: Type.Pick(Totals, ['fetched', 'failed']),
