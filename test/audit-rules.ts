@@ -26,9 +26,8 @@ The ${count} rules of \`POST /v1/actors/audit-onpage\`. An id never changes. \`n
   read up to a limit, and nothing beyond it is reported as missing.
 `
 
-const requested: Readonly<Record<Rule['on'], string>> = {
+const requested: Readonly<Record<NonNullable<Rule['on']>, string>> = {
   responses: 'every response',
-  pages: 'pages',
   indexed: 'indexed pages',
 }
 
@@ -63,7 +62,14 @@ function tableOf([name, rules]: (typeof areas)[number]): string {
 
 const row = ({ id, severity, on, finds, reason, source, needs }: Rule): string => {
   const name = `\`${id}\`${needs === undefined ? '' : needs === 'time' ? ' ‡' : ' †'}`
-  return lineOf([name, severity, requested[on], finds, reason, `[${source.name}](${source.url})`])
+  return lineOf([
+    name,
+    severity,
+    on === undefined ? 'pages' : requested[on],
+    finds,
+    reason,
+    `[${source.name}](${source.url})`,
+  ])
 }
 
 const lineOf = (cells: string[]): string =>

@@ -102,7 +102,6 @@ export const answerEngineRules: readonly Rule[] = [
   },
   {
     id: 'aeo/date-future',
-    on: 'pages',
     severity: 'warning',
     finds: 'An article whose datePublished or dateModified is more than a day in the future',
     reason: 'Search engines do not show invalid dates.',
@@ -119,7 +118,6 @@ export const answerEngineRules: readonly Rule[] = [
   },
   {
     id: 'aeo/dates-reversed',
-    on: 'pages',
     severity: 'warning',
     finds: 'An article whose dateModified is more than a day before its datePublished',
     reason: 'One of the two dates is wrong, and search engines may ignore both.',
@@ -163,7 +161,6 @@ export const answerEngineRules: readonly Rule[] = [
   },
   {
     id: 'aeo/ai-use-reserved',
-    on: 'pages',
     severity: 'info',
     finds:
       'noai, a reservation of text and data mining, or an opt-out from AI use, by meta element or header',
@@ -181,7 +178,6 @@ export const answerEngineRules: readonly Rule[] = [
   },
   {
     id: 'aeo/llms-txt-missing',
-    on: 'pages',
     severity: 'info',
     needs: 'site',
     finds: 'No /llms.txt; checked on home pages only',
@@ -199,7 +195,6 @@ export const answerEngineRules: readonly Rule[] = [
   },
   {
     id: 'aeo/llms-txt-malformed',
-    on: 'pages',
     severity: 'info',
     needs: 'site',
     finds: 'An /llms.txt that does not begin with a heading (`# …`); checked on home pages only',

@@ -22,7 +22,6 @@ export const canonicalRules: readonly Rule[] = [
   },
   {
     id: 'canonical/mismatch',
-    on: 'pages',
     severity: 'warning',
     finds: "A canonical URL that differs from the page's URL",
     reason: 'Search engines show the canonical URL instead of this one.',
@@ -37,7 +36,6 @@ export const canonicalRules: readonly Rule[] = [
   },
   {
     id: 'canonical/insecure',
-    on: 'pages',
     severity: 'warning',
     finds: 'An https page whose canonical is the same URL with http',
     reason: 'Search engines are directed to the unencrypted URL.',
@@ -52,7 +50,6 @@ export const canonicalRules: readonly Rule[] = [
   },
   {
     id: 'canonical/multiple',
-    on: 'pages',
     severity: 'error',
     finds: 'Several different canonical URLs',
     reason: 'Search engines then ignore all of them.',
@@ -69,7 +66,6 @@ export const canonicalRules: readonly Rule[] = [
   },
   {
     id: 'canonical/invalid',
-    on: 'pages',
     severity: 'error',
     finds: 'A canonical URL that is empty or not a valid http(s) URL',
     reason: 'Search engines ignore it.',
@@ -86,7 +82,6 @@ export const canonicalRules: readonly Rule[] = [
   },
   {
     id: 'canonical/relative',
-    on: 'pages',
     severity: 'info',
     finds: 'A canonical URL without scheme and host',
     reason:
@@ -101,7 +96,6 @@ export const canonicalRules: readonly Rule[] = [
   },
   {
     id: 'canonical/fragment',
-    on: 'pages',
     severity: 'warning',
     finds: 'A canonical URL with a fragment (`#…`)',
     reason: 'Search engines do not index fragments, and may ignore the canonical URL.',
@@ -115,7 +109,6 @@ export const canonicalRules: readonly Rule[] = [
   },
   {
     id: 'canonical/in-body',
-    on: 'pages',
     severity: 'error',
     finds: 'A canonical URL in the body only',
     reason: 'Search engines ignore it there, because users can often write content into the body.',
@@ -135,7 +128,6 @@ export const canonicalRules: readonly Rule[] = [
   },
   {
     id: 'canonical/ignored-attribute',
-    on: 'pages',
     severity: 'error',
     finds: 'A canonical URL with a value for `hreflang`, `lang`, `media` or `type`',
     reason: 'Search engines ignore it, because such attributes declare a version of the page.',
@@ -152,7 +144,6 @@ export const canonicalRules: readonly Rule[] = [
   },
   {
     id: 'canonical/on-noindexed',
-    on: 'pages',
     severity: 'warning',
     finds: 'A noindex page whose canonical is another URL',
     reason:

@@ -41,7 +41,6 @@ export const contentRules: readonly Rule[] = [
   },
   {
     id: 'content/placeholder',
-    on: 'pages',
     severity: 'warning',
     finds: 'The words "lorem ipsum dolor sit amet, consectetur" outside of code',
     reason: 'This is placeholder text.',

@@ -8,7 +8,6 @@ const doctype = html('the DOCTYPE', 'syntax.html#the-doctype')
 export const documentRules: readonly Rule[] = [
   {
     id: 'html/doctype-missing',
-    on: 'pages',
     severity: 'warning',
     finds: 'No DOCTYPE',
     reason: 'Browsers then use quirks mode, with the layout rules of the 1990s.',
@@ -18,7 +17,6 @@ export const documentRules: readonly Rule[] = [
   },
   {
     id: 'html/quirks-mode',
-    on: 'pages',
     severity: 'warning',
     finds: 'A DOCTYPE of HTML 4 Transitional or older that triggers quirks mode',
     reason: 'Browsers then use the layout rules of the 1990s.',
@@ -33,7 +31,6 @@ export const documentRules: readonly Rule[] = [
   },
   {
     id: 'html/obsolete-elements',
-    on: 'pages',
     severity: 'info',
     finds: 'Elements that the HTML standard declares obsolete, such as font, center and frameset',
     reason: 'Browsers support them for old pages only. Style sheets replace them.',
@@ -58,7 +55,6 @@ export const documentRules: readonly Rule[] = [
   },
   {
     id: 'html/frames',
-    on: 'pages',
     severity: 'warning',
     finds: 'A frameset',
     reason: 'The page itself has no content, and search engines index the frames as separate pages.',

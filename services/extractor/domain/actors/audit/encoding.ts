@@ -8,7 +8,6 @@ const encoding = html('character encoding declarations', 'semantics.html#charset
 export const encodingRules: readonly Rule[] = [
   {
     id: 'charset/missing',
-    on: 'pages',
     severity: 'warning',
     finds: 'Text beyond ASCII without an encoding in Content-Type, meta element or byte order mark',
     reason: 'Browsers guess the encoding and may show wrong characters.',
@@ -22,7 +21,6 @@ export const encodingRules: readonly Rule[] = [
   },
   {
     id: 'charset/not-utf8',
-    on: 'pages',
     severity: 'info',
     finds: 'A declared encoding other than UTF-8',
     reason: 'The standard requires UTF-8. Other encodings cause errors in forms, scripts and URLs.',
@@ -38,7 +36,6 @@ export const encodingRules: readonly Rule[] = [
   },
   {
     id: 'charset/conflict',
-    on: 'pages',
     severity: 'warning',
     finds: 'Different encodings in Content-Type and meta element',
     reason: "Browsers use the header, so the page's own declaration is wrong.",
@@ -61,7 +58,6 @@ export const encodingRules: readonly Rule[] = [
   },
   {
     id: 'charset/late',
-    on: 'pages',
     severity: 'warning',
     finds:
       'A meta element with the encoding that ends after the first 1,024 bytes, and no encoding in Content-Type',
@@ -77,7 +73,6 @@ export const encodingRules: readonly Rule[] = [
   },
   {
     id: 'charset/undecodable',
-    on: 'pages',
     severity: 'warning',
     finds: "Replacement characters (U+FFFD) in the text: bytes that are invalid in the page's encoding",
     reason: 'Readers see question marks instead.',

@@ -12,7 +12,6 @@ const unlabelled = new Set(['hidden', 'submit', 'reset', 'button', 'image'])
 export const formRules: readonly Rule[] = [
   {
     id: 'a11y/label-missing',
-    on: 'pages',
     severity: 'error',
     finds: 'A field (input, select, textarea) without label, aria-label, title or placeholder',
     reason: 'Screen reader users do not learn what to enter.',
@@ -32,7 +31,6 @@ export const formRules: readonly Rule[] = [
   },
   {
     id: 'a11y/button-name',
-    on: 'pages',
     severity: 'error',
     finds: 'A button without text, image with alternative text, label or title',
     reason: 'Screen readers announce a button without its purpose.',
@@ -53,7 +51,6 @@ export const formRules: readonly Rule[] = [
   },
   {
     id: 'a11y/image-button-alt',
-    on: 'pages',
     severity: 'error',
     finds: 'An `<input type=image>` without alternative text or label',
     reason: 'Screen reader users do not learn what the button does.',
@@ -78,7 +75,6 @@ export const formRules: readonly Rule[] = [
   },
   {
     id: 'a11y/label-for-missing',
-    on: 'pages',
     severity: 'warning',
     finds: 'A `<label for>` with an id that the served HTML does not contain',
     reason: 'The label has no field.',
@@ -103,7 +99,6 @@ export const formRules: readonly Rule[] = [
   },
   {
     id: 'a11y/nested-control',
-    on: 'pages',
     severity: 'warning',
     finds: 'A button, field or link inside a link or button',
     reason: 'Browsers differ in which control they activate, and assistive technology announces only one.',

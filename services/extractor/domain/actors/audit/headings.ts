@@ -25,7 +25,6 @@ export const headingRules: readonly Rule[] = [
   },
   {
     id: 'h1/multiple',
-    on: 'pages',
     severity: 'warning',
     finds: 'More than one visible `<h1>`',
     reason: 'With several main headings the topic of the page is unclear.',
@@ -46,7 +45,6 @@ export const headingRules: readonly Rule[] = [
   },
   {
     id: 'h1/empty',
-    on: 'pages',
     severity: 'warning',
     finds: 'An `<h1>` without text and without an image with alternative text',
     reason: 'Screen readers announce an empty heading.',
@@ -60,7 +58,6 @@ export const headingRules: readonly Rule[] = [
   },
   {
     id: 'headings/empty',
-    on: 'pages',
     severity: 'warning',
     finds: 'An `<h2>` to `<h6>` without text and without an image with alternative text',
     reason: 'Screen readers announce an empty heading.',
@@ -78,7 +75,6 @@ export const headingRules: readonly Rule[] = [
   },
   {
     id: 'headings/skipped-level',
-    on: 'pages',
     severity: 'info',
     finds: 'A heading more than one level below the previous heading, such as h4 after h2',
     reason: 'Screen reader users who navigate by headings search for the skipped level.',
@@ -99,7 +95,6 @@ export const headingRules: readonly Rule[] = [
   },
   {
     id: 'headings/too-long',
-    on: 'pages',
     severity: 'info',
     finds: `A heading of more than ${longest} characters`,
     reason: 'A heading of that length is a paragraph and does not help to navigate.',

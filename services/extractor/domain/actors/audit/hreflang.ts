@@ -12,7 +12,6 @@ const manyVersions = 3
 export const hreflangRules: readonly Rule[] = [
   {
     id: 'hreflang/invalid',
-    on: 'pages',
     severity: 'error',
     finds:
       'A code other than a language (ISO 639-1) with optional script and country (ISO 3166-1), or x-default',
@@ -31,7 +30,6 @@ export const hreflangRules: readonly Rule[] = [
   },
   {
     id: 'hreflang/self-missing',
-    on: 'pages',
     severity: 'warning',
     finds: 'Alternates in other languages, without the page itself',
     reason:
@@ -50,7 +48,6 @@ export const hreflangRules: readonly Rule[] = [
   },
   {
     id: 'hreflang/duplicate',
-    on: 'pages',
     severity: 'warning',
     finds: 'One code for several URLs',
     reason: 'Search engines cannot decide between the URLs.',
@@ -71,7 +68,6 @@ export const hreflangRules: readonly Rule[] = [
   },
   {
     id: 'hreflang/relative',
-    on: 'pages',
     severity: 'warning',
     finds: 'An alternate without scheme and host',
     reason: 'Alternates must be absolute URLs with scheme and host.',
@@ -106,7 +102,6 @@ export const hreflangRules: readonly Rule[] = [
   },
   {
     id: 'hreflang/in-body',
-    on: 'pages',
     severity: 'error',
     finds: 'An alternate in the body that is not in the head as well',
     reason: 'Search engines ignore alternates after the head. Content such as an image in the head ends it.',
@@ -126,7 +121,6 @@ export const hreflangRules: readonly Rule[] = [
   },
   {
     id: 'hreflang/not-canonical',
-    on: 'pages',
     severity: 'warning',
     finds: 'Alternates on a page whose canonical is another URL',
     reason:
@@ -141,7 +135,6 @@ export const hreflangRules: readonly Rule[] = [
   },
   {
     id: 'hreflang/on-noindexed',
-    on: 'pages',
     severity: 'warning',
     finds: 'Alternates on a noindex page',
     reason: 'Search engines cannot show a page without an index entry as a version.',
@@ -154,7 +147,6 @@ export const hreflangRules: readonly Rule[] = [
   },
   {
     id: 'hreflang/language-mismatch',
-    on: 'pages',
     severity: 'warning',
     finds: 'An alternate for the page itself whose language differs from `<html lang>`',
     reason: 'One of the two is wrong.',

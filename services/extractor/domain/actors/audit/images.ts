@@ -14,7 +14,6 @@ const fileName = /^[^\s/\\]{1,200}\.(?:jpe?g|png|gif|webp|svg|avif|bmp|tiff?)$/i
 export const imageRules: readonly Rule[] = [
   {
     id: 'img/alt-missing',
-    on: 'pages',
     severity: 'error',
     finds: 'An `<img>` without alt attribute, label, title or a role for decoration',
     reason:
@@ -33,7 +32,6 @@ export const imageRules: readonly Rule[] = [
   },
   {
     id: 'img/alt-filename',
-    on: 'pages',
     severity: 'warning',
     finds: 'A file name as alternative text',
     reason: 'A file name does not describe the image.',
@@ -51,7 +49,6 @@ export const imageRules: readonly Rule[] = [
   },
   {
     id: 'img/alt-placeholder',
-    on: 'pages',
     severity: 'warning',
     finds: 'An alternative text that is only a word such as "image" or "photo"',
     reason: 'Screen readers already announce an image.',
@@ -69,7 +66,6 @@ export const imageRules: readonly Rule[] = [
   },
   {
     id: 'img/alt-long',
-    on: 'pages',
     severity: 'info',
     finds: `An alternative text of more than ${maxAltLength} characters`,
     reason: 'Screen readers read it without structure or pause. Long descriptions belong in the page.',
@@ -87,7 +83,6 @@ export const imageRules: readonly Rule[] = [
   },
   {
     id: 'img/src-missing',
-    on: 'pages',
     severity: 'warning',
     finds: 'An `<img>` without src and srcset, and without a data attribute with a URL for a script',
     reason: 'Browsers show no image.',
@@ -105,7 +100,6 @@ export const imageRules: readonly Rule[] = [
   },
   {
     id: 'img/size-missing',
-    on: 'pages',
     severity: 'info',
     finds: 'An `<img>` without width and height in attributes or style',
     reason: 'Unless a style sheet sets the ratio, the content below shifts when the image loads (CLS).',
@@ -123,7 +117,6 @@ export const imageRules: readonly Rule[] = [
   },
   {
     id: 'img/map-area-alt',
-    on: 'pages',
     severity: 'error',
     finds: 'An `<area href>` without alternative text or label',
     reason: 'Screen readers can announce only the URL of the link.',
@@ -141,7 +134,6 @@ export const imageRules: readonly Rule[] = [
   },
   {
     id: 'img/server-side-map',
-    on: 'pages',
     severity: 'warning',
     finds: 'An `<img ismap>`',
     reason: 'Server-side maps work with a pointer only.',

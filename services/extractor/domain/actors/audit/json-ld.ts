@@ -8,7 +8,6 @@ const intro = google('structured data', 'appearance/structured-data/intro-struct
 export const jsonLdRules: readonly Rule[] = [
   {
     id: 'jsonld/invalid',
-    on: 'pages',
     severity: 'error',
     finds: 'A block of JSON-LD that is not JSON (RFC 8259) or contains no object',
     reason: 'Search engines ignore the whole block.',
@@ -29,7 +28,6 @@ export const jsonLdRules: readonly Rule[] = [
   },
   {
     id: 'jsonld/context-missing',
-    on: 'pages',
     severity: 'error',
     finds: 'An object of JSON-LD without @context',
     reason: 'Without it names such as Product have no meaning.',
@@ -47,7 +45,6 @@ export const jsonLdRules: readonly Rule[] = [
   },
   {
     id: 'jsonld/type-missing',
-    on: 'pages',
     severity: 'warning',
     finds: 'An object of JSON-LD with properties but without @type',
     reason: 'Its type is unknown.',
@@ -68,7 +65,6 @@ export const jsonLdRules: readonly Rule[] = [
   },
   {
     id: 'jsonld/type-case',
-    on: 'pages',
     severity: 'warning',
     finds: 'A schema.org type that begins with a lower-case letter',
     reason: 'Type names are case-sensitive and begin with a capital letter.',
@@ -87,7 +83,6 @@ export const jsonLdRules: readonly Rule[] = [
   },
   {
     id: 'jsonld/too-large',
-    on: 'pages',
     severity: 'info',
     finds: 'Structured data beyond the limits of this service (512 KB of JSON-LD, 100,000 values)',
     reason: 'The rest was not audited, and other services have limits too.',

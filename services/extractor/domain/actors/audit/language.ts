@@ -10,7 +10,6 @@ const language = wcag('3.1.1 Language of Page', 'language-of-page')
 export const languageRules: readonly Rule[] = [
   {
     id: 'lang/missing',
-    on: 'pages',
     severity: 'error',
     finds: 'No lang attribute on `<html>`, or an empty one',
     reason: 'Screen readers guess the pronunciation, and browsers guess whether to translate the page.',
@@ -24,7 +23,6 @@ export const languageRules: readonly Rule[] = [
   },
   {
     id: 'lang/invalid',
-    on: 'pages',
     severity: 'error',
     finds: 'A lang attribute of `<html>` that is not a language tag (RFC 5646)',
     reason: 'Browsers and screen readers ignore it.',
@@ -39,7 +37,6 @@ export const languageRules: readonly Rule[] = [
   },
   {
     id: 'lang/xml-mismatch',
-    on: 'pages',
     severity: 'warning',
     finds: 'Different languages in lang and xml:lang of `<html>`',
     reason: 'Programs differ in which of them they use.',

@@ -17,7 +17,6 @@ const maxGenericLength = 40
 export const linkRules: readonly Rule[] = [
   {
     id: 'links/empty-anchor',
-    on: 'pages',
     severity: 'warning',
     finds: 'An `<a href>` without text, image with alternative text, label or title',
     reason: 'Neither screen readers nor search engines learn the target of the link.',
@@ -35,7 +34,6 @@ export const linkRules: readonly Rule[] = [
   },
   {
     id: 'links/generic-text',
-    on: 'pages',
     severity: 'info',
     finds: 'A link whose text is only "click here", "read more" or similar, in several languages',
     reason: 'Such a text does not describe the target to people or search engines.',
@@ -53,7 +51,6 @@ export const linkRules: readonly Rule[] = [
   },
   {
     id: 'links/malformed',
-    on: 'pages',
     severity: 'error',
     finds: 'A link with an invalid URL, or with a misspelled scheme such as `htp://` or `http//`',
     reason: 'Browsers cannot open it.',
@@ -71,7 +68,6 @@ export const linkRules: readonly Rule[] = [
   },
   {
     id: 'links/javascript',
-    on: 'pages',
     severity: 'warning',
     finds: 'A link with a `javascript:` URL',
     reason: 'Crawlers do not follow it, and it does nothing without JavaScript.',
@@ -89,7 +85,6 @@ export const linkRules: readonly Rule[] = [
   },
   {
     id: 'links/own-machine',
-    on: 'pages',
     severity: 'warning',
     finds:
       'A link from a public page to localhost, a private address or a file, unless the link text is the URL',
@@ -110,7 +105,6 @@ export const linkRules: readonly Rule[] = [
   },
   {
     id: 'links/internal-insecure',
-    on: 'pages',
     severity: 'warning',
     finds: 'A link from an https page to the same host with http',
     reason: 'Each such visit begins unencrypted and costs a redirect.',
@@ -130,7 +124,6 @@ export const linkRules: readonly Rule[] = [
   },
   {
     id: 'links/internal-nofollow',
-    on: 'pages',
     severity: 'info',
     finds: 'A link with rel=nofollow to the same host',
     reason: "It prevents search engines from following links to the site's own pages.",
@@ -150,7 +143,6 @@ export const linkRules: readonly Rule[] = [
   },
   {
     id: 'links/internal-tracking',
-    on: 'pages',
     severity: 'info',
     finds: 'A link to the same host with `utm_` parameters',
     reason: 'Most analytics tools end the visit and start another, and the page gets a second URL.',
@@ -168,7 +160,6 @@ export const linkRules: readonly Rule[] = [
   },
   {
     id: 'links/fragment-missing',
-    on: 'pages',
     severity: 'info',
     finds: 'A link to an anchor (`#…`) that the served HTML does not contain',
     reason: 'Unless a script creates the anchor, the link does nothing.',
@@ -188,7 +179,6 @@ export const linkRules: readonly Rule[] = [
   },
   {
     id: 'links/too-many',
-    on: 'pages',
     severity: 'info',
     finds: `More than ${maxLinks} links`,
     reason: 'Readers do not use that many links, and each link gets less weight.',

@@ -7,7 +7,6 @@ import { html, wcag } from './sources.ts'
 export const mediaRules: readonly Rule[] = [
   {
     id: 'a11y/autoplay',
-    on: 'pages',
     severity: 'warning',
     finds: 'Unmuted audio or video with autoplay',
     reason: 'It covers the voice of a screen reader and startles visitors.',
@@ -30,7 +29,6 @@ export const mediaRules: readonly Rule[] = [
   },
   {
     id: 'a11y/video-captions',
-    on: 'pages',
     severity: 'info',
     finds: 'An unmuted `<video controls>` without a track of captions or subtitles',
     reason: 'Deaf viewers miss the speech, unless the captions are part of the picture.',
@@ -52,7 +50,6 @@ export const mediaRules: readonly Rule[] = [
   },
   {
     id: 'a11y/drawing-name',
-    on: 'pages',
     severity: 'error',
     finds: 'An `<svg role=img>` without title or label',
     reason: 'Screen readers announce an image without a description.',
@@ -75,7 +72,6 @@ export const mediaRules: readonly Rule[] = [
   },
   {
     id: 'a11y/moving-text',
-    on: 'pages',
     severity: 'error',
     finds: 'A `<blink>` or `<marquee>`',
     reason: 'Moving text cannot be stopped, and distracts some readers from the rest of the page.',
@@ -93,7 +89,6 @@ export const mediaRules: readonly Rule[] = [
   },
   {
     id: 'a11y/object-alternative',
-    on: 'pages',
     severity: 'warning',
     finds: 'An `<object>` with data, but without content, label or title',
     reason: 'Browsers that cannot show its type show nothing.',

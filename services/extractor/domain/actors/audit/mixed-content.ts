@@ -11,7 +11,6 @@ const mixed = w3c('Mixed Content', 'TR/mixed-content/')
 export const mixedContentRules: readonly Rule[] = [
   {
     id: 'mixed-content/active',
-    on: 'pages',
     severity: 'error',
     finds: 'An https page with scripts, style sheets, frames or objects under http',
     reason: 'Browsers block them.',
@@ -25,7 +24,6 @@ export const mixedContentRules: readonly Rule[] = [
   },
   {
     id: 'mixed-content/passive',
-    on: 'pages',
     severity: 'warning',
     finds: 'An https page with images, audio or video under http',
     reason: 'Browsers try https instead, and show nothing if that fails.',
@@ -39,7 +37,6 @@ export const mixedContentRules: readonly Rule[] = [
   },
   {
     id: 'security/form-insecure',
-    on: 'pages',
     severity: 'error',
     finds: 'A form on an https page that is submitted over http',
     reason: 'Others on the network can read the input, and browsers show a warning.',

@@ -56,7 +56,6 @@ export const responseRules: readonly Rule[] = [
   },
   {
     id: 'status/soft-404',
-    on: 'pages',
     severity: 'warning',
     finds: `A success status with a title that reports a missing page, and fewer than ${maxSoftWords} words`,
     reason: 'Search engines keep fetching the page, and show it or report it as an error.',
@@ -157,7 +156,6 @@ export const responseRules: readonly Rule[] = [
   },
   {
     id: 'redirect/meta-refresh',
-    on: 'pages',
     severity: 'warning',
     finds: 'A meta refresh that leads to another URL',
     reason: 'It interrupts readers, breaks the back button, and some crawlers do not follow it.',

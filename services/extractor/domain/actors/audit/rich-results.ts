@@ -35,7 +35,6 @@ export const richResultRules: readonly Rule[] = [
   ),
   {
     id: 'schema/date-invalid',
-    on: 'pages',
     severity: 'warning',
     finds: `A date (${dates.join(', ')}) that is not in ISO 8601 format`,
     reason: 'Search engines ignore it.',
@@ -52,7 +51,6 @@ export const richResultRules: readonly Rule[] = [
   },
   {
     id: 'schema/rating-out-of-range',
-    on: 'pages',
     severity: 'error',
     finds: 'A ratingValue above bestRating (default 5) or below worstRating (default 1; 0 is accepted)',
     reason: 'Search engines do not show such a rating.',
@@ -82,7 +80,6 @@ function ruleOf(name: string, { types, needs, page, isPart = false }: Requiremen
   const ofPart = needs.filter(need => need !== subject)
   return {
     id: `schema/${name}`,
-    on: 'pages',
     severity,
     finds: `${type} ${finds}: ${shown}`,
     reason,

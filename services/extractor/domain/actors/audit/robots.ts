@@ -14,7 +14,6 @@ const noindex = google('block indexing with noindex', 'crawling-indexing/block-i
 export const robotsRules: readonly Rule[] = [
   {
     id: 'robots/noindex',
-    on: 'pages',
     severity: 'warning',
     finds: 'noindex (or none) in a meta element or X-Robots-Tag',
     reason: 'Search engines do not show the page in results.',
@@ -28,7 +27,6 @@ export const robotsRules: readonly Rule[] = [
   },
   {
     id: 'robots/nofollow',
-    on: 'pages',
     severity: 'warning',
     finds: 'nofollow (or none) for the whole page in a meta element or X-Robots-Tag',
     reason: 'Search engines follow none of its links, so they miss pages that only this page links to.',
@@ -45,7 +43,6 @@ export const robotsRules: readonly Rule[] = [
   },
   {
     id: 'robots/conflict',
-    on: 'pages',
     severity: 'warning',
     finds: 'index together with noindex, or follow together with nofollow',
     reason: 'The stricter directive applies, which is rarely intended.',
@@ -68,7 +65,6 @@ export const robotsRules: readonly Rule[] = [
   },
   {
     id: 'robots/unknown-directive',
-    on: 'pages',
     severity: 'info',
     finds: `A directive that no known search engine documents (known: ${directivesKnown})`,
     reason: 'Search engines ignore it. It is often a misspelling.',
@@ -103,7 +99,6 @@ export const robotsRules: readonly Rule[] = [
   },
   {
     id: 'robots/expired',
-    on: 'pages',
     severity: 'warning',
     finds: 'unavailable_after with a past date',
     reason: 'Search engines have removed the page from results.',
@@ -136,7 +131,6 @@ export const robotsRules: readonly Rule[] = [
   },
   {
     id: 'robots/noindex-unreadable',
-    on: 'pages',
     severity: 'error',
     needs: 'site',
     finds: 'A noindex page that robots.txt disallows for Googlebot',

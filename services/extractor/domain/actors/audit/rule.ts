@@ -24,11 +24,11 @@ type RuleDescription = {
   needs?: Need
 }
 
-/** `responses`: any response. `pages`: HTML with a 2xx status. `indexed`: pages without noindex. */
+/** By default a rule is for pages, which are HTML with a 2xx status. `indexed`: pages without noindex. `responses`: any. */
 export type Rule = RuleDescription &
   (
     | { on: 'responses'; find(response: AuditedResponse): Found | null }
-    | { on: 'pages' | 'indexed'; find(page: AuditedPage): Found | null }
+    | { on?: 'indexed'; find(page: AuditedPage): Found | null }
   )
 
 /** Maximum number of samples of one finding. */

@@ -27,7 +27,6 @@ export const securityRules: readonly Rule[] = [
   },
   {
     id: 'security/password-insecure',
-    on: 'pages',
     severity: 'error',
     finds: 'A password field on a public http page',
     reason: 'Others on the network can read the password.',
@@ -89,7 +88,6 @@ export const securityRules: readonly Rule[] = [
   },
   {
     id: 'security/framing-allowed',
-    on: 'pages',
     severity: 'info',
     needs: 'headers',
     finds: 'A page with a POST form, and neither X-Frame-Options nor frame-ancestors',
@@ -122,7 +120,6 @@ export const securityRules: readonly Rule[] = [
   },
   {
     id: 'security/csp-missing',
-    on: 'pages',
     severity: 'info',
     needs: 'headers',
     finds: 'A page with a POST form, and no Content-Security-Policy in header or meta element',

@@ -13,7 +13,6 @@ const listParents = new Set(['ul', 'ol', 'menu', 'template', 'dir'])
 export const structureRules: readonly Rule[] = [
   {
     id: 'a11y/duplicate-id',
-    on: 'pages',
     severity: 'warning',
     finds: 'An id of several elements',
     reason: 'Links, labels and scripts reach only the first element.',
@@ -31,7 +30,6 @@ export const structureRules: readonly Rule[] = [
   },
   {
     id: 'a11y/iframe-title',
-    on: 'pages',
     severity: 'error',
     finds: 'A visible `<iframe>` without title or label',
     reason: 'Screen reader users must enter the frame to learn its content.',
@@ -52,7 +50,6 @@ export const structureRules: readonly Rule[] = [
   },
   {
     id: 'a11y/table-headers',
-    on: 'pages',
     severity: 'warning',
     finds: 'A data table (several rows and columns, not for layout) without `<th>`, scope or headers',
     reason: 'Screen readers read cells without their headers.',
@@ -70,7 +67,6 @@ export const structureRules: readonly Rule[] = [
   },
   {
     id: 'a11y/tabindex-positive',
-    on: 'pages',
     severity: 'warning',
     finds: 'A tabindex above 0',
     reason: 'Keyboard focus then jumps through the page in an order other than the reading order.',
@@ -88,7 +84,6 @@ export const structureRules: readonly Rule[] = [
   },
   {
     id: 'a11y/role-unknown',
-    on: 'pages',
     severity: 'warning',
     finds: 'A role that WAI-ARIA does not define',
     reason: 'Browsers ignore it.',
@@ -108,7 +103,6 @@ export const structureRules: readonly Rule[] = [
   },
   {
     id: 'a11y/reference-missing',
-    on: 'pages',
     severity: 'warning',
     finds: 'aria-labelledby or aria-describedby without any id that the served HTML contains',
     reason: 'The element lacks the intended name or description.',
@@ -122,7 +116,6 @@ export const structureRules: readonly Rule[] = [
   },
   {
     id: 'a11y/body-hidden',
-    on: 'pages',
     severity: 'error',
     finds: 'aria-hidden=true on `<body>`',
     reason: 'Assistive technology cannot access the page.',
@@ -135,7 +128,6 @@ export const structureRules: readonly Rule[] = [
   },
   {
     id: 'a11y/list-item-outside',
-    on: 'pages',
     severity: 'warning',
     finds: 'An `<li>` that is not a child of ul, ol or menu',
     reason: 'Screen readers announce neither the list nor the number of its items.',
@@ -153,7 +145,6 @@ export const structureRules: readonly Rule[] = [
   },
   {
     id: 'a11y/accesskey-duplicate',
-    on: 'pages',
     severity: 'info',
     finds: 'One accesskey for several elements with different targets',
     reason: 'Browsers differ in which element the key activates.',

@@ -20,7 +20,6 @@ const placeholders = new Set(
 export const titleRules: readonly Rule[] = [
   {
     id: 'title/missing',
-    on: 'pages',
     severity: 'error',
     finds: 'No `<title>`, or an empty one',
     reason: 'Results, browser tabs and screen readers use it as the name of the page.',
@@ -41,7 +40,6 @@ export const titleRules: readonly Rule[] = [
   },
   {
     id: 'title/multiple',
-    on: 'pages',
     severity: 'warning',
     finds: 'More than one `<title>`',
     reason: 'A page has one title. Programs differ in which of several they use.',
@@ -58,7 +56,6 @@ export const titleRules: readonly Rule[] = [
   },
   {
     id: 'title/outside-head',
-    on: 'pages',
     severity: 'warning',
     finds: 'The only `<title>` is in the body',
     reason: 'Programs may ignore a title outside of the head.',
@@ -71,7 +68,6 @@ export const titleRules: readonly Rule[] = [
   },
   {
     id: 'title/placeholder',
-    on: 'pages',
     severity: 'warning',
     finds: 'A default title of an editor or template, such as "Untitled document"',
     reason: 'It does not describe the page.',

@@ -8,7 +8,6 @@ import { google, mdn, wcag } from './sources.ts'
 export const viewportRules: readonly Rule[] = [
   {
     id: 'viewport/missing',
-    on: 'pages',
     severity: 'warning',
     finds: 'No meta viewport',
     reason: 'Phones then lay the page out for a wide screen and shrink it. Google indexes the mobile view.',
@@ -22,7 +21,6 @@ export const viewportRules: readonly Rule[] = [
   },
   {
     id: 'viewport/fixed-width',
-    on: 'pages',
     severity: 'warning',
     finds: 'A viewport with a width in pixels, or without width and initial-scale',
     reason: 'The page then has the same width on every screen.',
@@ -35,7 +33,6 @@ export const viewportRules: readonly Rule[] = [
   },
   {
     id: 'viewport/zoom-disabled',
-    on: 'pages',
     severity: 'error',
     finds: 'A viewport with user-scalable=no, or a maximum-scale below 2',
     reason: 'Readers with low vision cannot enlarge the text in browsers that obey.',

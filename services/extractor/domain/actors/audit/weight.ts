@@ -17,7 +17,6 @@ const maxBlocking = 5
 export const weightRules: readonly Rule[] = [
   {
     id: 'weight/html',
-    on: 'pages',
     severity: 'warning',
     finds: `HTML of more than ${maxBytes / megabyte} MB before compression`,
     reason: 'Google reads no more of a page than that, and phones render it slowly.',
@@ -30,7 +29,6 @@ export const weightRules: readonly Rule[] = [
   },
   {
     id: 'weight/elements',
-    on: 'pages',
     severity: 'info',
     finds: `More than ${maxElements} elements`,
     reason: 'Style and layout take longer with each element.',
@@ -44,7 +42,6 @@ export const weightRules: readonly Rule[] = [
   },
   {
     id: 'weight/inline-code',
-    on: 'pages',
     severity: 'info',
     finds: `More than ${maxInline / 1024} KB of inline scripts and style sheets that are more than half of the page`,
     reason: 'Browsers download them with each page instead of caching them as a file.',
@@ -60,7 +57,6 @@ export const weightRules: readonly Rule[] = [
   },
   {
     id: 'weight/embedded-images',
-    on: 'pages',
     severity: 'info',
     finds: `More than ${maxEmbedded / 1024} KB of embedded images (data: URLs)`,
     reason: 'They delay the text, and browsers download them with each page.',
@@ -76,7 +72,6 @@ export const weightRules: readonly Rule[] = [
   },
   {
     id: 'weight/blocking-scripts',
-    on: 'pages',
     severity: 'info',
     finds: `More than ${maxBlocking} script files in the head without async, defer or type=module`,
     reason: 'Browsers render nothing before all of them have loaded and run.',
@@ -96,7 +91,6 @@ export const weightRules: readonly Rule[] = [
   },
   {
     id: 'weight/script-twice',
-    on: 'pages',
     severity: 'warning',
     finds: 'A script file that is loaded more than once',
     reason: 'It runs again, so events are counted and handled twice.',
