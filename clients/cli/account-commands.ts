@@ -30,7 +30,6 @@ const login: Command = {
     const file = await writeConfig(present({ api_key: apiKey, base_url: baseUrl }))
     const result = { file, base_url: baseUrl ?? null, tier: usage.tier }
     context.print(result, () => [`The API key is stored in ${file}. Its project has the tier ${usage.tier}.`])
-    return exitCodes.done[0]
   },
 }
 
@@ -72,7 +71,6 @@ const usage: Command = {
         ],
       ),
     ])
-    return exitCodes.done[0]
   },
 }
 
@@ -80,9 +78,8 @@ const keys: Command = {
   summary: 'list, rotate and revoke API keys',
   usage: 'list | rotate | revoke PREFIX',
   options: {
-    label: { type: 'string', value: 'TEXT', description: 'of rotate: the purpose of the new key' },
+    label: { value: 'TEXT', description: 'of rotate: the purpose of the new key' },
     grace: {
-      type: 'string',
       value: 'SECONDS',
       description: 'of rotate: time for which the other keys stay valid',
     },
@@ -107,7 +104,6 @@ const keys: Command = {
       await client.keys.revoke(prefix)
       context.print({ revoked: prefix }, () => [`The key ${prefix} is revoked.`])
     } else throw unknownAction(action)
-    return exitCodes.done[0]
   },
 }
 
@@ -118,18 +114,15 @@ const monitor: Command = {
   usage: 'list | create URL | run ID | pause ID | resume ID | delete ID',
   options: {
     cron: {
-      type: 'string',
       value: 'CRON',
       description: 'of create: the schedule, five fields of crontab in UTC',
     },
     'webhook-url': {
-      type: 'string',
       value: 'URL',
       description: 'of create: receives a webhook at the end of each crawl',
     },
-    'only-changed': { type: 'boolean', description: 'of create: send a webhook only after changes' },
+    'only-changed': { description: 'of create: send a webhook only after changes' },
     'max-pages': {
-      type: 'string',
       value: 'N',
       description: 'of create: maximum number of pages of each crawl',
     },
@@ -143,7 +136,6 @@ const monitor: Command = {
     const act = Object.hasOwn(actions, action) ? actions[action] : undefined
     if (act === undefined) throw unknownAction(action)
     await act(context)
-    return exitCodes.done[0]
   },
 }
 

@@ -9,19 +9,16 @@ export const call: Command = {
   usage: 'OPERATION',
   options: {
     path: {
-      type: 'string',
       multiple: true,
       value: 'NAME=VALUE',
       description: 'a parameter of the path; repeatable',
     },
     query: {
-      type: 'string',
       multiple: true,
       value: 'NAME=VALUE',
       description: 'a parameter of the query; repeatable',
     },
     body: {
-      type: 'string',
       value: 'JSON | @FILE | -',
       description:
         'the body of the request, from a file or from standard input. Others can see the command line, so keep secrets out of it',
@@ -54,7 +51,6 @@ export const call: Command = {
     }
     for await (const chunk of answer.body ?? []) process.stdout.write(chunk)
     if (answer.headers.get('content-type')?.includes('json')) process.stdout.write('\n')
-    return exitCodes.done[0]
   },
 }
 

@@ -18,10 +18,9 @@ export class UsageError extends Error {}
 export class UnsuccessfulError extends Error {}
 
 export type Option = {
-  type: 'string' | 'boolean'
   short?: string
   multiple?: boolean
-  /** The name of the value, and the meaning of the option. */
+  /** The name of the value. Without one, the option is a switch. */
   value?: string
   description: string
 }

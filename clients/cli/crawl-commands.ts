@@ -21,28 +21,26 @@ import { formatOption, save, saving } from './save.ts'
 
 /** The options of a crawl that a fork can change, without their defaults. */
 const limits = {
-  'max-pages': { type: 'string', value: 'N', description: 'stop after this number of pages' },
-  'max-cost': { type: 'string', value: 'USD', description: 'never bill more than this amount in US dollars' },
-  'max-bytes': { type: 'string', value: 'N', description: 'stop before the pages have more bytes together' },
-  depth: { type: 'string', value: 'N', description: 'maximum number of links from URL to a page' },
-  delay: { type: 'string', value: 'MS', description: 'milliseconds between requests to a host' },
+  'max-pages': { value: 'N', description: 'stop after this number of pages' },
+  'max-cost': { value: 'USD', description: 'never bill more than this amount in US dollars' },
+  'max-bytes': { value: 'N', description: 'stop before the pages have more bytes together' },
+  depth: { value: 'N', description: 'maximum number of links from URL to a page' },
+  delay: { value: 'MS', description: 'milliseconds between requests to a host' },
   include: {
-    type: 'string',
     multiple: true,
     value: 'REGEX',
     description: 'crawl only paths that match; repeatable',
   },
   exclude: {
-    type: 'string',
     multiple: true,
     value: 'REGEX',
     description: 'skip paths that match; repeatable',
   },
-  subdomains: { type: 'boolean', description: 'follow links to subdomains' },
+  subdomains: { description: 'follow links to subdomains' },
 } as const
 
 const following = {
-  detach: { type: 'boolean', description: 'start the crawl and return at once' },
+  detach: { description: 'start the crawl and return at once' },
   ...saving,
 } as const
 
@@ -59,9 +57,8 @@ const crawl: Command = {
     'max-pages': withDefault(limits['max-pages'], 1000),
     depth: withDefault(limits.depth, 5),
     delay: withDefault(limits.delay, 250),
-    sitemap: { type: 'boolean', description: 'URL is a sitemap: crawl its URLs and follow no links' },
+    sitemap: { description: 'URL is a sitemap: crawl its URLs and follow no links' },
     render: {
-      type: 'string',
       value: 'MODE',
       description:
         'render pages in a browser: none, auto (those that are empty without scripts) or always. Default: none',

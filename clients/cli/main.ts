@@ -32,14 +32,13 @@ import { commandsForStoredCrawls } from './stored-commands.ts'
 import { webhooks } from './webhook-command.ts'
 
 const globals: Record<string, Option> = {
-  json: { type: 'boolean', description: 'print the result as JSON' },
+  json: { description: 'print the result as JSON' },
   'base-url': {
-    type: 'string',
     value: 'URL',
     description:
       'address of the service. Default: TIDEMARK_BASE_URL, then the stored one, then http://127.0.0.1:8080',
   },
-  help: { type: 'boolean', short: 'h', description: 'explain the command' },
+  help: { short: 'h', description: 'explain the command' },
 }
 
 const completion: Command = {
@@ -55,7 +54,6 @@ const completion: Command = {
     if (script === null)
       throw new UsageError(`There is no completion for '${shell}', only for bash, zsh and fish.`)
     process.stdout.write(script)
-    return exitCodes.done[0]
   },
 }
 
@@ -103,10 +101,10 @@ async function main([name = '', ...rest]: string[]): Promise<number> {
 
 function parsed(command: Command, args: string[]) {
   const options = Object.fromEntries(
-    Object.entries({ ...command.options, ...globals }).map(([name, { type, short, multiple }]) => [
-      name,
-      { type, ...(short && { short }), ...(multiple && { multiple }) },
-    ]),
+    Object.entries({ ...command.options, ...globals }).map(([name, { value, short, multiple }]) => {
+      const type = value === undefined ? ('boolean' as const) : ('string' as const)
+      return [name, { type, ...(short && { short }), ...(multiple && { multiple }) }]
+    }),
   )
   try {
     return parseArgs({ args, options, allowPositionals: true }) as { values: Values; positionals: string[] }

@@ -25,8 +25,8 @@ const pauseMs = 250
 
 /** Options of the commands that save pages. */
 export const saving = {
-  out: { type: 'string', value: 'DIR', description: 'save the pages into this folder' },
-  format: { type: 'string', value: 'FORMAT', description: `${formats.join(', ')}. Default: markdown` },
+  out: { value: 'DIR', description: 'save the pages into this folder' },
+  format: { value: 'FORMAT', description: `${formats.join(', ')}. Default: markdown` },
 } as const
 
 /** Returns the format of `--format`. */

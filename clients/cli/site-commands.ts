@@ -6,9 +6,8 @@ const scan: Command = {
   summary: 'fetch a page and print its Markdown, or check up to 100 pages',
   usage: 'URL…',
   options: {
-    'main-content': { type: 'boolean', description: 'of one URL: leave out menus, headers and footers' },
+    'main-content': { description: 'of one URL: leave out menus, headers and footers' },
     metadata: {
-      type: 'boolean',
       description: 'of one URL: print title, description and counts instead of the Markdown',
     },
   },
@@ -39,7 +38,6 @@ const scan: Command = {
         ? fields({ url: page.final_url, status: page.status, title, description, words: word_count })
         : [clean(page.markdown ?? '')],
     )
-    return exitCodes.done[0]
   },
 }
 
@@ -47,9 +45,8 @@ const map: Command = {
   summary: 'list the URLs of a site without a crawl',
   usage: 'URL',
   options: {
-    limit: { type: 'string', value: 'N', description: 'maximum number of URLs' },
+    limit: { value: 'N', description: 'maximum number of URLs' },
     search: {
-      type: 'string',
       value: 'WORDS',
       description: 'only URLs with one of these words in path or title, best match first',
     },
@@ -61,14 +58,13 @@ const map: Command = {
     const found = await context.client().map(present({ ...body, search: search as string | undefined }))
     context.print(found, () => found.items.map(({ url }) => clean(url)))
     if (found.truncated) context.note(`${found.items.length} of at least ${found.total} URLs`)
-    return exitCodes.done[0]
   },
 }
 
 const audit: Command = {
   summary: 'find the problems of a page',
   usage: 'URL',
-  options: { 'exit-code': { type: 'boolean', description: 'exit with 3 if the page has an error' } },
+  options: { 'exit-code': { description: 'exit with 3 if the page has an error' } },
   examples: ['tidemark audit https://example.com/', 'tidemark audit example.com --exit-code --json'],
   async run(context) {
     const answer = await context.client().actors.auditOnpage({ url: addressOf(argument(context, 0, 'URL')) })

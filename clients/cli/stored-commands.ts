@@ -15,7 +15,7 @@ import { formatOption, save, saving } from './save.ts'
 const crawls: Command = {
   summary: 'list the crawls, newest first',
   usage: '',
-  options: { limit: { type: 'string', value: 'N', description: 'maximum number of crawls. Default: 20' } },
+  options: { limit: { value: 'N', description: 'maximum number of crawls. Default: 20' } },
   examples: ['tidemark crawls --limit 5'],
   async run(context) {
     const { items } = await context.client().crawls.list({ limit: numberOption(context, 'limit') ?? 20 })
@@ -25,7 +25,6 @@ const crawls: Command = {
         items.map(run => [run.id, run.status, run.page_count, run.error_count, run.url]),
       ),
     )
-    return exitCodes.done[0]
   },
 }
 
@@ -41,7 +40,6 @@ const exporting: Command = {
     const [id, format] = [idArgument(context, 0, 'CRAWL'), formatOption(context)]
     const saved = await save(context.client(), id, format, textOption(context, 'out') ?? '.')
     context.print(saved, () => [`${counted(saved.files, 'file')} in ${saved.path}`])
-    return exitCodes.done[0]
   },
 }
 
@@ -57,7 +55,7 @@ const sums = [
 const diff: Command = {
   summary: 'compare the pages of two crawls',
   usage: 'OLD NEW',
-  options: { 'exit-code': { type: 'boolean', description: 'exit with 3 if the crawls differ' } },
+  options: { 'exit-code': { description: 'exit with 3 if the crawls differ' } },
   examples: ['tidemark diff 12 15', 'tidemark diff 12 15 --json | jq .changed'],
   async run(context) {
     const [before, after] = [idArgument(context, 0, 'OLD'), idArgument(context, 1, 'NEW')]
@@ -76,7 +74,7 @@ const diff: Command = {
 const replay: Command = {
   summary: 'show which stored pages of a crawl are read differently today; nothing is fetched',
   usage: 'CRAWL',
-  options: { 'exit-code': { type: 'boolean', description: 'exit with 3 if a page differs' } },
+  options: { 'exit-code': { description: 'exit with 3 if a page differs' } },
   examples: ['tidemark replay 12', "tidemark replay 12 --json | jq '.items[].changes'"],
   async run(context) {
     const id = idArgument(context, 0, 'CRAWL')
@@ -128,7 +126,6 @@ const explain: Command = {
       ...fields({ url: found.url, verdict: found.verdict, rule: decisive?.rule, because: decisive?.because }),
       ...found.what_would_change.map(change => `  change: ${clean(change)}`),
     ])
-    return exitCodes.done[0]
   },
 }
 

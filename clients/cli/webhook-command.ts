@@ -24,17 +24,15 @@ export const webhooks: Command = {
   summary: 'receive webhooks on this machine, send them again, test a receiver',
   usage: 'listen | redeliver [CRAWL] | test URL',
   options: {
-    port: { type: 'string', value: 'N', description: 'of listen: port. Default: 4242' },
-    host: { type: 'string', value: 'ADDRESS', description: 'of listen: address. Default: 127.0.0.1' },
+    port: { value: 'N', description: 'of listen: port. Default: 4242' },
+    host: { value: 'ADDRESS', description: 'of listen: address. Default: 127.0.0.1' },
     'forward-to': {
-      type: 'string',
       value: 'URL',
       description: 'of listen: forward verified webhooks to this address',
     },
-    count: { type: 'string', value: 'N', description: 'of listen: stop after this number of webhooks' },
-    all: { type: 'boolean', description: 'of redeliver CRAWL: also its delivered webhooks' },
+    count: { value: 'N', description: 'of listen: stop after this number of webhooks' },
+    all: { description: 'of redeliver CRAWL: also its delivered webhooks' },
     since: {
-      type: 'string',
       value: 'TIME',
       description: 'of redeliver: all webhooks that failed for good since this time (ISO 8601)',
     },
