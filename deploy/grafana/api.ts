@@ -16,7 +16,6 @@ export const api: Dashboard = {
         {
           title: 'Not ready',
           description: 'Parts that are not ready according to /v1/ready. Normal: 0.',
-          unit: 'short',
           isNumber: true,
           limits: [1, 1],
           queries: [['count(tidemark_ready) - sum(tidemark_ready)', 'parts']],
@@ -40,7 +39,6 @@ export const api: Dashboard = {
         {
           title: 'Processes that do not answer',
           description: 'Targets of Prometheus that are down. Normal: 0.',
-          unit: 'short',
           isNumber: true,
           limits: [1, 2],
           queries: [['count(up{job="tidemark"}) - sum(up{job="tidemark"})', 'down']],
@@ -116,7 +114,6 @@ export const api: Dashboard = {
           title: 'Monitors and mails',
           description:
             'Due minutes by outcome, and unsent mails. `failed` ticks are retried. Normal for mails: 0.',
-          unit: 'short',
           queries: [
             ['sum by (outcome) (increase(tidemark_monitor_ticks_total[1h]))', '{{outcome}} in an hour'],
             ['max by (state) (tidemark_mails_unsent)', 'mails {{state}}'],
@@ -140,7 +137,6 @@ export const api: Dashboard = {
         {
           title: 'Processor',
           description: 'Cores that are used. A process has one core for most of what it does.',
-          unit: 'short',
           queries: [[perSecond('tidemark_process_cpu_seconds_total', 'instance'), '{{instance}}']],
         },
         {
@@ -164,7 +160,6 @@ export const api: Dashboard = {
         {
           title: 'Callers that wait for Postgres',
           description: 'For a connection of the service’s pool. Normal: 0, except briefly.',
-          unit: 'short',
           limits: [1, 8],
           queries: [
             ['max by (service) (tidemark_postgres_connections{state="wanted"})', '{{service}} wants'],

@@ -14,7 +14,6 @@ export const browser: Dashboard = {
         {
           title: 'Rendering',
           description: 'Pages that are being rendered. At most BROWSER_POOL for each fetcher.',
-          unit: 'short',
           isNumber: true,
           queries: [['sum(tidemark_browser_pages{state="running"})', 'pages']],
         },
@@ -22,7 +21,6 @@ export const browser: Dashboard = {
           title: 'Waiting',
           description:
             'Pages that wait for a browser. Normal: 0, except briefly. Otherwise add fetchers, or raise BROWSER_POOL.',
-          unit: 'short',
           isNumber: true,
           limits: [1, 10],
           queries: [['sum(tidemark_browser_pages{state="waiting"})', 'pages']],
@@ -30,7 +28,6 @@ export const browser: Dashboard = {
         {
           title: 'Died, last hour',
           description: 'Browsers that crashed. A hostile page can cause that. The page is retried.',
-          unit: 'short',
           isNumber: true,
           limits: [2, 6],
           queries: [['sum(increase(tidemark_browser_starts_total{event="died"}[1h]))', 'browsers']],
@@ -50,7 +47,6 @@ export const browser: Dashboard = {
         {
           title: 'Running and waiting',
           description: 'If pages keep waiting, scans are slow for customers.',
-          unit: 'short',
           queries: [['sum by (state) (tidemark_browser_pages)', '{{state}}']],
         },
         {

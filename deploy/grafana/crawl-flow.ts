@@ -14,7 +14,6 @@ export const crawlFlow: Dashboard = {
         {
           title: 'Crawls',
           description: 'Active crawls. Any number is normal.',
-          unit: 'short',
           isNumber: true,
           queries: [['sum(tidemark_runs_active)', 'going on']],
         },
@@ -38,7 +37,6 @@ export const crawlFlow: Dashboard = {
         {
           title: 'Given up',
           description: 'Messages in DEAD. None is normal; `npm run admin -- dead-letters list` names them.',
-          unit: 'short',
           isNumber: true,
           limits: [1, 100],
           queries: [['max(tidemark_stream_messages{stream="DEAD"})', 'dead']],
@@ -60,7 +58,6 @@ export const crawlFlow: Dashboard = {
           title: 'Frontier',
           description:
             'URLs of active crawls. `waiting` grows with large sites; `ordered` stays below a few thousand for each tenant.',
-          unit: 'short',
           queries: [['sum by (state) (tidemark_frontier_urls)', '{{state}}']],
         },
         {
@@ -87,7 +84,6 @@ export const crawlFlow: Dashboard = {
         {
           title: 'Messages',
           description: 'In each queue. A queue that only grows has a consumer that does not keep up.',
-          unit: 'short',
           queries: [
             [
               'max by (stream) (tidemark_stream_messages{stream=~"FETCH|PAGES|OUTCOMES|DELIVERIES"})',
@@ -168,7 +164,6 @@ export const crawlFlow: Dashboard = {
           title: 'Exports',
           description:
             'Exports that wait for an extractor, and those that ended, by result. `failed` ones have their reason in `GET /v1/exports/{id}`.',
-          unit: 'short',
           queries: [
             ['max(tidemark_exports_waiting)', 'waiting'],
             [perSecond('tidemark_exports_total', 'result'), '{{result}} a second'],

@@ -16,7 +16,6 @@ export const money: Dashboard = {
         {
           title: 'Units, last day',
           description: 'Pages and cloud pages that were billed.',
-          unit: 'short',
           isNumber: true,
           queries: [['sum by (kind) (increase(tidemark_units_total[1d]))', '{{kind}}']],
         },
@@ -80,7 +79,6 @@ export const money: Dashboard = {
         {
           title: 'Messages behind',
           description: 'The same in messages. Below 0: the stream lost messages that were read.',
-          unit: 'short',
           isSigned: true,
           queries: [[`min by (projection) (tidemark_projection_lag{${ofLedger}})`, '{{projection}}']],
         },

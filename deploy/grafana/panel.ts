@@ -13,7 +13,8 @@ export type Panel = {
   title: string
   /** Its content, and its normal values. */
   description: string
-  unit: Unit
+  /** Default: a plain number. */
+  unit?: Unit
   queries: readonly Query[]
   /** Thresholds of a warning and of a fault. */
   limits?: readonly [warn: number, bad: number]
@@ -133,7 +134,7 @@ function panelJson(panel: Panel, id: number, gridPos: GridPosition): object {
   }
 }
 
-function fieldOf({ unit, limits, isNumber, isStacked, isSigned }: Panel): object {
+function fieldOf({ unit = 'short', limits, isNumber, isStacked, isSigned }: Panel): object {
   const [warn, bad] = limits ?? []
   const steps = [
     { color: 'green', value: null },
