@@ -10,7 +10,6 @@ import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { FastifyReply } from 'fastify'
 import type { Caller } from '../access/authentication.ts'
 import type { App } from '../app.ts'
-import { ApiProblem } from '../http/domain/problem.ts'
 import { byStatus } from '../http/responses/answers.ts'
 import type { Models } from '../live-pages/adapters/models.ts'
 import { assertIntent } from '../live-pages/assert-model.ts'
@@ -25,7 +24,7 @@ import { assertDirectLogin } from './domain/login.ts'
 import { settingsOf } from './domain/run-settings-of-request.ts'
 import { earlierStart } from './earlier-start.ts'
 import { judgePatterns, type PatternPorts } from './judge-patterns.ts'
-import { accepted, IdempotencyHeaders } from './started.ts'
+import { accepted, IdempotencyHeaders, noteReplay } from './started.ts'
 
 export type StartPorts = SeedPorts &
   PatternPorts &
@@ -122,20 +121,6 @@ export function answersBy(app: App, isStrict: boolean) {
     return reply.code(201).send({ ...monitorAccepted(created.monitor), ...warningsOf(warnings, created) })
   }
   return { answerRun, answerMonitor }
-}
-
-/**
- * Marks the response of a repeated key.
- * @throws ApiProblem if the key was used with another body and the installation is strict; then nothing was started
- */
-function noteReplay(
-  reply: FastifyReply,
-  { replayed, sameRequest }: Pick<RunStartedResponse, 'replayed' | 'sameRequest'>,
-  isStrict: boolean,
-): void {
-  if (!replayed) return
-  if (isStrict && !sameRequest) throw new ApiProblem('idempotency_key_reused', { field: 'idempotency-key' })
-  reply.header('idempotent-replayed', 'true')
 }
 
 /**

@@ -1,9 +1,11 @@
-/** Defines the `Idempotency-Key` header and the response body of an accepted crawl. */
+/** The `Idempotency-Key` header, the mark of its replays, and the response body of an accepted crawl. */
 
 import type { CrawlAccepted } from '@tidemark/contracts/http/crawls'
 import { mustBe } from '@tidemark/contracts/primitives'
 import type { RunStartedResponse } from '@tidemark/contracts/rpc/runs'
+import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
+import { ApiProblem } from '../http/domain/problem.ts'
 
 export const visibleKey = '^[\\x21-\\x7e]{1,255}$'
 
@@ -18,6 +20,20 @@ export const IdempotencyHeaders = Type.Object({
     }),
   ),
 })
+
+/**
+ * Marks the response of a repeated key.
+ * @throws ApiProblem if the key was used with another body and the installation is strict; then nothing was started
+ */
+export function noteReplay(
+  reply: FastifyReply,
+  { replayed, sameRequest }: Pick<RunStartedResponse, 'replayed' | 'sameRequest'>,
+  isStrict: boolean,
+): void {
+  if (!replayed) return
+  if (isStrict && !sameRequest) throw new ApiProblem('idempotency_key_reused', { field: 'idempotency-key' })
+  reply.header('idempotent-replayed', 'true')
+}
 
 export const accepted = ({ id, status, url, enqueuedAt, reused }: RunStartedResponse) => ({
   id,

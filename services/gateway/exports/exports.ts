@@ -12,7 +12,7 @@ import {
 import { exportCapsOf } from '@tidemark/contracts/limits'
 import type { StoredView } from '@tidemark/contracts/rpc/exports'
 import type { App } from '../app.ts'
-import { IdempotencyHeaders } from '../crawls/started.ts'
+import { IdempotencyHeaders, noteReplay } from '../crawls/started.ts'
 import { canonicalText } from '../http/domain/canonical-text.ts'
 import { ApiProblem, found } from '../http/domain/problem.ts'
 import { oneMore, partOf } from '../http/domain/window.ts'
@@ -88,12 +88,8 @@ function requestExportRoute(app: App, ports: ExportPorts): void {
         fingerprint: fingerprint(`${params.id} ${canonicalText(body)}`),
         caps: exportCapsOf(caller),
       })
-      if (made.replayed) {
-        if (!made.sameRequest && idempotencyStrict)
-          throw new ApiProblem('idempotency_key_reused', { field: 'idempotency-key' })
-        if (!made.sameRequest) request.warnings.push(otherBody)
-        reply.header('idempotent-replayed', 'true')
-      }
+      noteReplay(reply, made, idempotencyStrict)
+      if (!made.sameRequest) request.warnings.push(otherBody)
       return reply
         .code(202)
         .header('location', `/v1/exports/${view.id}`)

@@ -12,7 +12,7 @@ import {
 import { priceText } from '@tidemark/contracts/prices'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
-import { IdempotencyHeaders } from '../crawls/started.ts'
+import { IdempotencyHeaders, noteReplay } from '../crawls/started.ts'
 import { canonicalText } from '../http/domain/canonical-text.ts'
 import { ApiProblem, found } from '../http/domain/problem.ts'
 import { Slots } from '../http/domain/slots.ts'
@@ -74,12 +74,8 @@ function requestBatchRoute(app: App, ports: BatchPorts): void {
     },
     async (request, reply) => {
       const { batch, ...made } = await requested(ports, request)
-      if (made.replayed) {
-        if (!made.sameRequest && ports.idempotencyStrict)
-          throw new ApiProblem('idempotency_key_reused', { field: 'idempotency-key' })
-        if (!made.sameRequest) request.warnings.push(otherBody)
-        reply.header('idempotent-replayed', 'true')
-      }
+      noteReplay(reply, made, ports.idempotencyStrict)
+      if (!made.sameRequest) request.warnings.push(otherBody)
       return reply.code(202).header('location', `/v1/scan/batches/${batch.id}`).send(batch)
     },
   )
