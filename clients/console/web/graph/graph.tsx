@@ -10,7 +10,7 @@ import { sharedCrawl } from '../data/session.ts'
 import { count, counted, originOf } from '../data/words.ts'
 import { Choice } from '../parts/controls.tsx'
 import { Snippet } from '../parts/copy-as.tsx'
-import { Field, Panel } from '../parts/layout.tsx'
+import { Field, Panel, submitting } from '../parts/layout.tsx'
 import { Empty, Fault, Waiting, Warnings } from '../parts/messages.tsx'
 import { Table } from '../parts/table.tsx'
 import type { Node } from './edges.ts'
@@ -111,12 +111,8 @@ function Drawn({ run, graph, work }: DrawnProps) {
 type SearchProps = { words: string; coloring: Coloring; canSend: boolean; onSend: () => void }
 
 function Search({ words, coloring, canSend, onSend }: SearchProps) {
-  const send = (event: Event) => {
-    event.preventDefault()
-    onSend()
-  }
   return (
-    <form class="search" onSubmit={send}>
+    <form class="search" onSubmit={submitting(onSend)}>
       <Field label="Find a page" isWide>
         {field => (
           <input

@@ -93,6 +93,12 @@ export function Field({ label, hint, children, isWide = false }: FieldProps) {
   )
 }
 
+/** Returns the handler of a form that does this work. The browser loads no other page. */
+export const submitting = (work: () => unknown) => (event: Event) => {
+  event.preventDefault()
+  work()
+}
+
 type ButtonProps = {
   command: RunnableCommand
   children: ComponentChildren

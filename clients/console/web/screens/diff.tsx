@@ -8,7 +8,7 @@ import { useReading } from '../data/reading.ts'
 import { sharedCrawl } from '../data/session.ts'
 import { count, counted, spoken } from '../data/words.ts'
 import { Input } from '../parts/controls.tsx'
-import { Field, Panel, Screen } from '../parts/layout.tsx'
+import { Field, Panel, Screen, submitting } from '../parts/layout.tsx'
 import { Mark, Status, Time } from '../parts/marks.tsx'
 import { Empty, Waiting } from '../parts/messages.tsx'
 import { ShareBar } from '../parts/pictures.tsx'
@@ -39,10 +39,9 @@ export function Diff() {
 function Pair({ oldId, newId }: { oldId: number; newId: number }) {
   const older = useSignal(oldId > 0 ? String(oldId) : '')
   const newer = useSignal(newId > 0 ? String(newId) : '')
-  const send = (event: Event) => {
-    event.preventDefault()
+  const send = submitting(() => {
     changeQuery({ old: older.value, new: newer.value, url: null })
-  }
+  })
   return (
     <form class="search" onSubmit={send}>
       <Field label="Number of the earlier crawl">{id => <Input id={id} value={older} type="number" />}</Field>

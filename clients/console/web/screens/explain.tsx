@@ -6,7 +6,7 @@ import { tidemark } from '../data/client.ts'
 import { useReading } from '../data/reading.ts'
 import { spoken } from '../data/words.ts'
 import { Input, useTyped } from '../parts/controls.tsx'
-import { Facts, Field, Panel } from '../parts/layout.tsx'
+import { Facts, Field, Panel, submitting } from '../parts/layout.tsx'
 import { Mark, Time } from '../parts/marks.tsx'
 import { Empty, Waiting } from '../parts/messages.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -22,13 +22,12 @@ export function Explain({ id }: { id: number }) {
     signal => (url === null || url === '' ? null : tidemark.crawls.explain(id, url, { signal })),
     [id, url, useSeenEnd(run.data)],
   )
-  const send = (event: Event) => {
-    event.preventDefault()
+  const send = submitting(() => {
     const entered = typed.value.trim()
     // The same URL of a running crawl may have another explanation meanwhile.
     if (entered === named) explanation.reload()
     else changeQuery({ url: entered })
-  }
+  })
   return (
     <RunFrame
       {...{ id, run: run.data, current: 'Explain' }}

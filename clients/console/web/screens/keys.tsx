@@ -7,7 +7,7 @@ import { session } from '../data/session.ts'
 import { keyState } from '../data/words.ts'
 import { Choice, Input } from '../parts/controls.tsx'
 import { FreshKey } from '../parts/fresh-key.tsx'
-import { CommandButton, Field, Panel, Screen } from '../parts/layout.tsx'
+import { CommandButton, Field, Panel, Screen, submitting } from '../parts/layout.tsx'
 import { Mark, Time } from '../parts/marks.tsx'
 import { Fault, Waiting } from '../parts/messages.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -47,15 +47,14 @@ function Rotate({ onDone }: { onDone: () => void }) {
     await rotateKeys({ label: label.value, graceSeconds: Number(grace.value) })
     onDone()
   })
-  const send = (event: Event) => {
-    event.preventDefault()
+  const send = submitting(() => {
     if (
       window.confirm(
         'Create a new key? All other keys of the project, also that of this session, end after the time chosen.',
       )
     )
       void rotating.run()
-  }
+  })
   return (
     <form class="form" onSubmit={send}>
       <Field label="Name of the new key">{id => <Input id={id} value={label} isOptional />}</Field>

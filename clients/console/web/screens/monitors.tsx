@@ -7,7 +7,7 @@ import { useCommand, useInterval, useReading } from '../data/reading.ts'
 import { scheduleWords } from '../data/schedule.ts'
 import { Input, withScheme } from '../parts/controls.tsx'
 import { Snippet } from '../parts/copy-as.tsx'
-import { CommandButton, Field, Panel, Screen } from '../parts/layout.tsx'
+import { CommandButton, Field, Panel, Screen, submitting } from '../parts/layout.tsx'
 import { Mark, Time } from '../parts/marks.tsx'
 import { Empty, Fault, Waiting } from '../parts/messages.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -61,12 +61,8 @@ function Create({ onCreated }: { onCreated: () => void }) {
     url.value = ''
     onCreated()
   })
-  const send = (event: Event) => {
-    event.preventDefault()
-    void creating.run()
-  }
   return (
-    <form class="form" onSubmit={send}>
+    <form class="form" onSubmit={submitting(creating.run)}>
       <Field label="URL" isWide>
         {id => <Input id={id} value={url} placeholder="https://example.com/" />}
       </Field>

@@ -7,7 +7,7 @@ import { useCommand } from '../data/reading.ts'
 import { readerOf } from '../data/session.ts'
 import { bytes, counted } from '../data/words.ts'
 import { Check, Choice, Input, useTyped, withScheme } from '../parts/controls.tsx'
-import { Facts, Field, Panel, Screen } from '../parts/layout.tsx'
+import { Facts, Field, Panel, Screen, submitting } from '../parts/layout.tsx'
 import { Status, Time } from '../parts/marks.tsx'
 import { Empty, Fault } from '../parts/messages.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -44,17 +44,13 @@ export function Scan() {
     last.value = null
     last.value = { reader: readerOf(), scan: await tidemark.scan(body) }
   })
-  const send = (event: Event) => {
-    event.preventDefault()
-    void scanning.run()
-  }
   const shown = last.value?.reader === readerOf() ? last.value : null
   return (
     <Screen
       title="Scan"
       call={{ id: 'scanPage', body: { ...body, url: body.url || 'https://example.com/' } }}
     >
-      <form class="search" onSubmit={send}>
+      <form class="search" onSubmit={submitting(scanning.run)}>
         <Field label="URL" isWide>
           {id => <Input id={id} value={url} placeholder="https://example.com/" />}
         </Field>

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { useCommand } from '../data/reading.ts'
 import { type OpenSession, prefixOf, session, signIn } from '../data/session.ts'
 import { FreshKey } from '../parts/fresh-key.tsx'
-import { Field } from '../parts/layout.tsx'
+import { Field, submitting } from '../parts/layout.tsx'
 import { Fault } from '../parts/messages.tsx'
 
 export function SignIn() {
@@ -19,13 +19,9 @@ export function SignIn() {
     // A keystroke meant for another page must not replace a session.
     if (offer !== null && current === null) button.current?.focus()
   }, [])
-  const send = (event: Event) => {
-    event.preventDefault()
-    void command.run()
-  }
   return (
     <main class="sign-in" id="main">
-      <form onSubmit={send}>
+      <form onSubmit={submitting(command.run)}>
         <p class="brand">Tidemark</p>
         <h1>Sign in</h1>
         {notice && <p role="status">{notice}</p>}

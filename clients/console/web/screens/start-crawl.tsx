@@ -6,7 +6,7 @@ import { tidemark } from '../data/client.ts'
 import { useCommand } from '../data/reading.ts'
 import { counted, duration, range } from '../data/words.ts'
 import { Check, Choice, Input, withScheme } from '../parts/controls.tsx'
-import { CommandButton, Facts, Field } from '../parts/layout.tsx'
+import { CommandButton, Facts, Field, submitting } from '../parts/layout.tsx'
 import { Fault } from '../parts/messages.tsx'
 
 const renderings = [
@@ -45,12 +45,8 @@ export function StartCrawl() {
     const { id } = await tidemark.crawls.start(body())
     openScreen(addressOf(`/crawls/${id}`))
   })
-  const send = (event: Event) => {
-    event.preventDefault()
-    void starting.run()
-  }
   return (
-    <form class="form" onSubmit={send}>
+    <form class="form" onSubmit={submitting(starting.run)}>
       <Field label="URL" isWide>
         {id => <Input id={id} value={url} placeholder="https://example.com/" />}
       </Field>

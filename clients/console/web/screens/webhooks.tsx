@@ -9,7 +9,7 @@ import { useCommand, useInterval, useReading } from '../data/reading.ts'
 import { counted, duration } from '../data/words.ts'
 import { Input } from '../parts/controls.tsx'
 import { Snippet } from '../parts/copy-as.tsx'
-import { CommandButton, Facts, Field, Panel, Screen } from '../parts/layout.tsx'
+import { CommandButton, Facts, Field, Panel, Screen, submitting } from '../parts/layout.tsx'
 import { Mark, Status, Time } from '../parts/marks.tsx'
 import { Empty, Fault, Waiting } from '../parts/messages.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -65,12 +65,8 @@ function Sample() {
     result.value = null
     result.value = await tidemark.webhooks.test({ url: url.value.trim() })
   })
-  const send = (event: Event) => {
-    event.preventDefault()
-    void sending.run()
-  }
   return (
-    <form class="form" onSubmit={send}>
+    <form class="form" onSubmit={submitting(sending.run)}>
       <Field label="Receiver" isWide hint="It receives one signed sample of crawl.done.">
         {id => <Input id={id} value={url} placeholder="https://example.com/hook" />}
       </Field>

@@ -6,7 +6,7 @@ import { tidemark } from '../../data/client.ts'
 import { count, counted, spoken } from '../../data/words.ts'
 import { Input, useTyped } from '../../parts/controls.tsx'
 import { Snippet } from '../../parts/copy-as.tsx'
-import { type Fact, Field, Figures, Panel, Tabs } from '../../parts/layout.tsx'
+import { type Fact, Field, Figures, Panel, submitting, Tabs } from '../../parts/layout.tsx'
 import { Empty, Fault, Warnings } from '../../parts/messages.tsx'
 import { RunFrame, useRun } from '../run-frame.tsx'
 import { ByPage } from './by-page.tsx'
@@ -52,11 +52,10 @@ function Start({ run, against, work, isLoading }: StartProps) {
   const earlier = useTyped(against === null ? '' : String(against))
   const wanted = Number(earlier.value) || null
   const progress = work.progress.value
-  const send = (event: Event) => {
-    event.preventDefault()
+  const send = submitting(() => {
     if (wanted !== against) changeQuery({ against: wanted })
     else if (!isLoading) void work.run()
-  }
+  })
   const words =
     wanted !== against ? 'Show' : work.answer.value ? 'Audit again for 1 page' : 'Audit for 1 page'
   return (

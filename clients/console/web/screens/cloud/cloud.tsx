@@ -7,7 +7,7 @@ import { useCommand, useReading } from '../../data/reading.ts'
 import { readerOf } from '../../data/session.ts'
 import { Choice } from '../../parts/controls.tsx'
 import { Snippet } from '../../parts/copy-as.tsx'
-import { Field, Screen } from '../../parts/layout.tsx'
+import { Field, Screen, submitting } from '../../parts/layout.tsx'
 import { Empty, Fault } from '../../parts/messages.tsx'
 import {
   backends,
@@ -35,15 +35,11 @@ export function Cloud() {
     const format = formatOf(values)
     last.value = { reader: readerOf(), format, page: await fetchPage(endpoint, body) }
   })
-  const send = (event: Event) => {
-    event.preventDefault()
-    void fetching.run()
-  }
   const call = { id: endpoints[endpoint].id, body: { ...body, url: body.url || 'https://example.com/' } }
   const shown = last.value?.reader === readerOf() ? last.value : null
   return (
     <Screen title="Cloud" {...(shown !== null && { call })}>
-      <form class="search" onSubmit={send}>
+      <form class="search" onSubmit={submitting(fetching.run)}>
         <Field label="URL" isWide>
           {id => (
             <input
