@@ -118,3 +118,26 @@ test('A date in the title of an element', async t => {
   const dated = '<span class="date" title="2024-04-06">March 5, 2024</span>'
   t.equal(articleOf(page(dated)).published, '2024-03-05', 'counts only if its text has none')
 })
+
+test('The day of the last change', async t => {
+  const manual = (foot: string) =>
+    `<main><article><h1>Rakes</h1>${paragraphs(3)}<pre>rake --deep</pre><pre>rake</pre><footer>${foot}</footer></article></main>`
+  for (const foot of [
+    'Last updated on <b><time datetime="2024-02-09T11:20:00Z" itemprop="dateModified">Feb 9, 2024</time></b>',
+    '<p>Last updated: <time datetime="2024-02-09">2/9/24</time></p>',
+    '<span class="git-revision-date">February 9, 2024</span>',
+    '<p>Last modified: February 9, 2024</p>',
+    '<p class="date">Zuletzt aktualisiert am 9. Februar 2024</p>',
+  ]) {
+    const { published, modified } = articleOf(manual(foot))
+    t.equal(published, null, `is not the day of publication of a manual: ${foot}`)
+    t.match(modified, '2024-02-09')
+  }
+  const article = (line: string) =>
+    articleOf(`<main><h1>Moss lawns</h1><p>${line}</p>${paragraphs(4)}</main>`)
+  const both =
+    'Updated <time datetime="2024-02-09">Feb 9, 2024</time>, published <time datetime="2023-01-05">Jan 5, 2023</time>'
+  t.equal(article(both).published, '2023-01-05', 'is followed by that of publication')
+  t.equal(article(both).modified, '2024-02-09')
+  t.equal(article('Updated on Feb 9, 2024').published, '2024-02-09', 'dates an article without another day')
+})

@@ -5,6 +5,7 @@
 
 import type { Outline } from '../outline.ts'
 import type { Reading } from '../reading.ts'
+import { beginsWithChange, statesChange } from './changed-date.ts'
 import type { HeadFacts } from './head-facts.ts'
 import { findDate, readDate } from './written-date.ts'
 
@@ -36,7 +37,10 @@ export type Dated = {
 
 /** Returns a day, or a time if one is stated (ISO 8601), or null without a date. */
 export function publishedOf(dated: Dated): string | null {
-  const witnesses = decided([...inHead(dated), ...inAddress(dated), ...inText(dated)])
+  const shown = [...inText(dated)]
+  // a manual usually states only its last change
+  const published = dated.reading.isManual ? shown.filter(({ source }) => source !== 'touched') : shown
+  const witnesses = decided([...inHead(dated), ...inAddress(dated), ...published])
   const byDay = new Map<string, number>()
   const changes = new Set(
     witnesses.flatMap(({ source, date }) => (source === 'touched' ? [date.slice(0, 10)] : [])),
@@ -66,14 +70,18 @@ function decided(witnesses: readonly Witness[]): Witness[] {
   }))
 }
 
-/** Returns the first valid date of the last change, as a day or a time, or null without a date. Sources are not weighed. */
-export function modifiedOf({ facts: { metas }, node }: Dated): string | null {
-  const stated = [node?.dateModified, ...modifiedNames.map(name => metas.get(name))]
+/**
+ * Returns the first valid date of the last change, as a day or a time, or null without a date. Sources are not weighed.
+ * The text counts if the head has no date.
+ */
+export function modifiedOf(dated: Dated): string | null {
+  const { facts, node } = dated
+  const stated = [node?.dateModified, ...modifiedNames.map(name => facts.metas.get(name))]
   for (const value of stated) {
     const date = typeof value === 'string' ? readDate(value) : null
     if (date !== null) return date
   }
-  return null
+  return inText(dated).find(({ source }) => source === 'touched')?.date ?? null
 }
 
 const modifiedNames = [
@@ -125,8 +133,6 @@ function* inAddress({ url }: Dated): Generator<Witness> {
 }
 
 const dateClass = /(?:^|[\s_-])(?:date|published|pubdate|timestamp|dateline|datum|fecha|posted)/i
-const changed =
-  /updat|modif|revis|aktualisier|mise? à jour|actualiz|aggiorn|atualiz|bijgewerkt|更新|\bedited\b|last edit/i
 const before = 8
 const after = 24
 const maxWords = 24
@@ -138,23 +144,33 @@ function* inText({ facts, reading, titleBlock }: Dated): Generator<Witness> {
   const monthFirst = /^en(?:-us|-ca)?$/i.test(facts.lang ?? 'en')
   const { elements, blocks, firstBlock } = reading.page
   const inComments = commentParts(reading)
+  const changes = new Set<string>()
   let times = 0
   let named = 0
-  for (const [at, { name, attribs }] of elements.entries()) {
+  for (const [at, element] of elements.entries()) {
     if (inComments[at] === 1) continue
+    const { name, attribs } = element
     const block = blocks[firstBlock[at] ?? 0]
     const stated = attribs.datetime ?? attribs.content
     const isProperty = attribs.itemprop?.includes('datePublished') === true
-    const isTime = name === 'time' && times++ === 0
-    const isNamed =
-      !isProperty && dateClass.test(attribs.class ?? '') && (block?.words ?? 99) < maxWords && named++ === 0
-    if (!isProperty && !isTime && !isNamed) continue
+    const mayBeNamed = !isProperty && dateClass.test(attribs.class ?? '') && (block?.words ?? 99) < maxWords
+    if (!isProperty && name !== 'time' && !mayBeNamed) continue
+    const isChange = !isProperty && statesChange(element, block?.text ?? '')
+    const isTime = !isChange && name === 'time' && times++ === 0
+    const isNamed = !isChange && mayBeNamed && named++ === 0
+    if (!isChange && !isProperty && !isTime && !isNamed) continue
     const read =
       readingsOf(stated ?? block?.text ?? '', readDate, monthFirst) ??
       readingsOf(attribs.title ?? '', readDate, monthFirst)
-    if (read !== null) yield { source: isProperty ? 'property' : isTime ? 'time' : 'named', ...read }
+    const source = isChange ? 'touched' : isProperty ? 'property' : isTime ? 'time' : 'named'
+    if (read === null) continue
+    if (isChange) changes.add(read.date.slice(0, 10))
+    yield { source, ...read }
   }
-  yield* nearTitle(blocks, titleBlock, inComments, monthFirst)
+  for (const witness of nearTitle(blocks, titleBlock, inComments, monthFirst)) {
+    const isChange = reading.isManual && changes.has(witness.date.slice(0, 10))
+    yield isChange ? { ...witness, source: 'touched' } : witness
+  }
 }
 
 /**
@@ -193,7 +209,7 @@ function* nearTitle(
     if (inComments[block.element] === 1) continue
     const read = readingsOf(block.text, findDate, monthFirst)
     if (read === null) continue
-    const isChange = changed.test(aboutFirstDate(block.text))
+    const isChange = beginsWithChange(block.text)
     const isBeside = block.words <= maxBesideWords && Math.abs(at - titleBlock) <= maxBeside
     yield { source: isChange ? 'touched' : isBeside ? 'beside' : 'near', ...read }
     if (!isChange) return
@@ -219,12 +235,3 @@ const nearest = (titleBlock: number): number[] =>
     .filter(distance => distance !== 0)
     .sort((one, other) => Math.max(one, -2 * one) - Math.max(other, -2 * other))
     .map(distance => titleBlock + distance)
-
-/**
- * Returns the words about the first date: those before its year. Words behind it are about a second date, or about the
- * only date if it begins the text.
- */
-function aboutFirstDate(text: string): string {
-  const [first, second] = [...text.matchAll(/(?:19|20)\d\d/g)].map(({ index }) => index)
-  return first === undefined || (first === 0 && second === undefined) ? text : text.slice(0, first)
-}
