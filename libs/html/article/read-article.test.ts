@@ -457,3 +457,24 @@ test('The content', async t => {
   t.equal(readArticle(document, { url: pageUrl }).content, once.content, 'reading does not change the page')
   t.equal(document.children.length, before)
 })
+
+test('A text that only the JSON-LD has', async t => {
+  const page = (articleBody: string, shown = '') => {
+    const data = JSON.stringify({ '@type': 'NewsArticle', headline: 'Moss lawns', articleBody }).replaceAll(
+      '</',
+      '<\\/',
+    )
+    return `<title>Moss lawns</title><script type="application/ld+json">${data}</script><h1>Moss lawns</h1><div>${shown}</div>
+      <footer><p>All of this belongs to a gardener, who has written a long sentence about it here.</p></footer>`
+  }
+  const expected = [0, 1, 2].map(prose).join('\n\n')
+  const lines = [0, 1, 2].map(prose).join('\n')
+  t.equal(articleOf(page(lines)).text, expected, 'is the text')
+  t.equal(articleOf(page(lines.replaceAll('\n', '\n\n'))).text, expected)
+  const withMarkup = `${paragraphs(3)}<script>bad()</script>`
+  t.equal(articleOf(page(withMarkup)).text, expected, 'is written as HTML too')
+  t.equal(articleOf(page(lines, `<p>${prose(0).slice(0, 90)} …</p>`)).text, expected, 'replaces a beginning')
+  const whole = articleOf(page(lines, `${paragraphs(3)}<p>And <b>more</b> that no data has.</p>`)).text
+  t.match(whole, 'And more', 'does not replace the text of the page')
+  t.notMatch(articleOf(page(prose(1))).text, prose(1), 'is no summary')
+})

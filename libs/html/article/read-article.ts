@@ -7,8 +7,9 @@ import { type ChildNode, type Document, Element } from 'domhandler'
 import { linkSchemes } from '../markdown/destination.ts'
 import { baseOf } from '../tree/base-of.ts'
 import { Article } from './article.ts'
+import { bodyInData } from './body-in-data.ts'
 import { type Choice, chosen, keepsText } from './chosen.ts'
-import { isInline } from './element-kinds.ts'
+import { isInline, unread } from './element-kinds.ts'
 import { lostHeadline } from './facts/lost-headline.ts'
 import { keptTree, type Resolve } from './kept-tree.ts'
 
@@ -36,7 +37,11 @@ export function readArticle(
   const { url, withHeadline = false } = options
   const { facts, node, reading, titleBlock, container, title, byline, siteName } = choice
   const resolve = resolver(baseOf(document, url))
-  const nodes = keptNodes(document, choice, resolve, withHeadline)
+  const body = bodyInData(choice, withHeadline ? title : null)
+  const nodes =
+    body === null
+      ? keptNodes(document, choice, resolve, withHeadline)
+      : keptTree(body.children, element => !unread.has(element.name), resolve)
   const dated = { facts, node, reading, titleBlock, url }
   return new Article({ dated, title, byline, siteName, reading, container, nodes, resolve })
 }

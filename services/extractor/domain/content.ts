@@ -5,6 +5,7 @@
 
 import { hash } from 'node:crypto'
 import type { Content, Wanted } from '@tidemark/contracts/rpc/content'
+import { bodyInData } from '@tidemark/html/article/body-in-data'
 import { type Choice, chosen } from '@tidemark/html/article/chosen'
 import { mainContentOf } from '@tidemark/html/article/main-content'
 import { readArticle } from '@tidemark/html/article/read-article'
@@ -183,8 +184,11 @@ function signalsFor(facts: PageFacts, { url, headers }: ContentRequest) {
 }
 
 /** @param choice null: the Markdown of the whole page */
-const markdownOf = (tree: Document, url: string, choice: Choice | null): string =>
-  writeMarkdown(tree, { base: baseOf(tree, url), ...(choice && mainContentOf(choice)) })
+function markdownOf(tree: Document, url: string, choice: Choice | null): string {
+  const base = baseOf(tree, url)
+  const body = choice && bodyInData(choice, choice.title)
+  return writeMarkdown(body ?? tree, { base, ...(choice && body === null && mainContentOf(choice)) })
+}
 
 const resolverOf = (base: string) => (address: string) => URL.parse(address, base)?.href ?? null
 

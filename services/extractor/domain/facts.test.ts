@@ -156,3 +156,22 @@ test('A file that is not text gives its run only its bytes', async t => {
       t.same(factsOf({ ...page, contentType }, body, 'hash', 'tidemark'), honest, `${type} as ${contentType}`)
   }
 })
+
+test('The main content of a page whose text only its JSON-LD has', t => {
+  const lines = ['The tide comes twice a day. ', 'The moon pulls the sea. '].map(line =>
+    line.repeat(6).trim(),
+  )
+  const data = JSON.stringify({ '@type': 'NewsArticle', headline: 'Tides', articleBody: lines.join('\n') })
+  const html = `<title>Tides</title><script type="application/ld+json">${data}</script><h1>Tides</h1><div id=root></div>`
+  const wanted = { html: false, markdown: 'main', article: false, signals: false, anchors: false } as const
+  const request = {
+    url: page.url,
+    status: 200,
+    headers: {},
+    contentType: 'text/html',
+    body: Buffer.from(html),
+  }
+  const { markdown } = contentOf(openPage({ ...request, wanted }), { guessed: null, commonmark: null })
+  t.equal(markdown, `# Tides\n\n${lines.join('\n\n')}\n`, 'has the text under its headline')
+  t.end()
+})
