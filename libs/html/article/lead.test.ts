@@ -32,3 +32,18 @@ test('A lead before the text', async t => {
   t.notMatch(mainOf(page(french)), 'Publié', 'also without an element for the time')
   t.ok(once(articleOf(page(sentence)).text), 'text directly around the article does not repeat it')
 })
+
+test('An image between the title and the text', async t => {
+  const page = (between: string) => `<!doctype html><title>How to paint a wall</title><main><div>
+    <h1>How to paint a wall</h1>${between}</div><div class="entry-content">${paragraphs(6)}</div></main>`
+  const image = '<img src="/wall.jpg" alt="A wall">'
+  const figure = page(`<figure>${image}<figcaption>A wall in the evening light of May.</figcaption></figure>`)
+  t.match(
+    mainOf(figure),
+    `# How to paint a wall\n\n![A wall](https://www.example.com/wall.jpg)\n\n${prose(0)}`,
+  )
+  t.match(articleOf(figure).content, '<img src="https://www.example.com/wall.jpg" alt="A wall">')
+  t.notMatch(articleOf(figure).text, 'evening', 'has no caption')
+  t.notMatch(mainOf(page(`<figure class="author-avatar">${image}</figure>`)), 'wall.jpg', 'is no portrait')
+  t.notMatch(mainOf(page(`<div>${image}</div>`)), 'wall.jpg', 'is a figure')
+})

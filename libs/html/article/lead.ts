@@ -1,4 +1,5 @@
-/** Finds the lead before the container of the text: the sentences right under the title. */
+/** Finds the lead before the container of the text: the sentences right under the title, and an image. */
+import { isImage } from '../tree/image-source.ts'
 import { headings } from './element-kinds.ts'
 import type { Outline } from './outline.ts'
 import { isDateline } from './pruning/dateline.ts'
@@ -35,7 +36,21 @@ export function leadElements(reading: Reading, titleBlock: number, container: nu
     found.push(block.element)
     words += block.words
   }
-  return found.length <= maxBlocks && words <= maxWords ? outermost(found, page) : []
+  const lead = found.length <= maxBlocks && words <= maxWords ? found : []
+  const image = imageBetween(reading, title.element, container)
+  return outermost(image < 0 ? lead : [...lead, image], page)
+}
+
+/** Returns the first image of a figure between the title and the text, or -1. Captions are no part of a text. */
+function imageBetween(reading: Reading, title: number, container: number): number {
+  const { elements, ends } = reading.page
+  for (let at = ends[title] ?? container; at < container; at++) {
+    const end = ends[at] ?? 0
+    if (elements[at]?.name !== 'figure' || end > container || isInBoilerplate(reading, at)) continue
+    const image = elements.slice(at, end).findIndex(isImage)
+    if (image >= 0) return at + image
+  }
+  return -1
 }
 
 /** Returns whether an element has a `time`. Right under a title, it is the time of publication. */
