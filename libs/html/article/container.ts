@@ -28,7 +28,7 @@ export function chooseContainer(reading: Reading): number {
   const chosen = withMain(best, reading, marked)
   if (reading.isManual) return aroundParts(chosen < 0 ? aroundTitle(reading) : chosen, reading, marked)
   if (chosen < 0) return chosen
-  const wide = widened(chosen, reading, marked)
+  const wide = aroundPanels(widened(chosen, reading, marked), page)
   return reading.pageKind === 'forum' ? aroundPosts(wide, reading, marked) : wide
 }
 
@@ -173,6 +173,16 @@ function widened(chosen: number, { page, content }: Reading, marked: Uint8Array)
 }
 
 const muchMore = 2
+
+/** Returns the element around the panels of tabs if one of them has the text, because all are parts of it. */
+function aroundPanels(chosen: number, { elements, parents }: Outline): number {
+  let panel = chosen
+  while (panel >= 0 && elements[panel]?.attribs.role !== 'tabpanel') panel = parents[panel] ?? -1
+  const parent = parents[panel] ?? -1
+  const isOther = ({ attribs }: Element, at: number) =>
+    at !== panel && parents[at] === parent && attribs.role === 'tabpanel'
+  return parent >= 0 && elements.some(isOther) ? parent : chosen
+}
 
 /** Factors by which elements that are marked as the text are preferred to slightly better ones. */
 const trust = { named: 1.3, main: 1.1 } as const

@@ -385,3 +385,16 @@ test('Any page', async t => {
     t.ok(process.cpuUsage(started).user < 8_000_000, `${what}: costs little`)
   }
 })
+
+test('Panels of tabs', async t => {
+  const panel = (id: string, inside: string) =>
+    `<div id="tab-${id}" role="tabpanel"><h2>${id}</h2>${inside}</div>`
+  const values = '<table><tr><th>Weight</th><td>3.2 kg</td></tr><tr><th>Wood</th><td>Oak</td></tr></table>'
+  const reviews = `<div id="comments"><p>Sturdy and beautiful, and it came well packed.</p></div>`
+  const output = mainOf(`<title>Oak stool</title><main><h1>Oak stool</h1><div class="tabs">
+    <ul role="tablist"><li role="tab"><a href="#tab-Description">Description</a><li role="tab"><a href="#tab-Data">Data</a></ul>
+    ${panel('Description', paragraphs(3))}${panel('Data', values)}${panel('Reviews', reviews)}</div></main>`)
+  t.match(output, prose(2))
+  t.match(output, '| Weight | 3.2 kg |', 'are all parts of the text')
+  t.notMatch(output, 'well packed', 'except those of comments')
+})
