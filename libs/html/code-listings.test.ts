@@ -47,6 +47,30 @@ const listings = {
       <td class="blob-num" data-line-number="3"></td><td class="blob-code">  pass</td></tr></tbody></table>`,
     ['', 'def f():', '', '  pass'],
   ],
+  'CodeMirror 6': [
+    `<div class="cm-editor"><div class="cm-scroller"><div class="cm-content" role="textbox" data-language="python"><div
+      class="cm-line"><span>def</span> f():</div><div class="cm-line"><br></div><div class="cm-line">  pass</div></div></div></div>`,
+    ['python', 'def f():', '', '  pass'],
+  ],
+  'CodeMirror 5': [
+    `<div class="CodeMirror"><div class="CodeMirror-lines"><div class="CodeMirror-code" role="presentation">${[
+      'def f():',
+      '  pass',
+    ]
+      .map(
+        (
+          line,
+          at,
+        ) => `<div><div class="CodeMirror-gutter-wrapper"><div class="CodeMirror-linenumber">${at + 1}</div></div>
+      <pre class=" CodeMirror-line "><span role="presentation">${line}</span></pre></div>`,
+      )
+      .join('')}</div></div></div>`,
+    ['', 'def f():', '  pass'],
+  ],
+  Ace: [
+    `<div class="ace_editor"><div class="ace_layer ace_text-layer"><div class="ace_line">def f():</div><div class="ace_line">  pass</div></div></div>`,
+    ['', 'def f():', '  pass'],
+  ],
 } as const
 
 for (const [about, [html, [language, ...lines]]] of Object.entries(listings)) {

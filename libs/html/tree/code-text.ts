@@ -5,11 +5,12 @@ import { isInline } from './inline.ts'
 import { walk } from './walk.ts'
 
 const listing =
-  /(?:^|\s)(?:fragment|container|crayon-pre|ltx_lst(?:listing|_[\w-]+)|js-file-line-container)(?:\s|$)/
+  /(?:^|\s)(?:fragment|container|crayon-pre|cm-content|CodeMirror-code|ace_text-layer|ltx_lst(?:listing|_[\w-]+)|js-file-line-container)(?:\s|$)/
 
 /**
- * Returns whether an element is a block of code without `pre`, as Doxygen, Crayon, LaTeXML, SyntaxHighlighter and GitHub
- * write it. Each block in it is a line. `fragment` and `container` are the names of other elements too.
+ * Returns whether an element is a block of code without `pre`, as Doxygen, Crayon, LaTeXML, SyntaxHighlighter, GitHub
+ * and the editors CodeMirror and Ace write it. Each block in it is a line. `fragment` and `container` are the names of
+ * other elements too.
  */
 export function isListing(element: Element): boolean {
   const name = element.attribs.class

@@ -8,7 +8,7 @@ import { tableKindOf } from './table-kind.ts'
 import { walk } from './walk.ts'
 
 const gutter =
-  /^(?:hljs-ln-numbers|lnt|linenos?|lineno|line-?num(?:ber)?s?|gutter|blob-num|ln|rouge-gutter|code-line-number|ltx_tag_listingline)$/
+  /^(?:hljs-ln-numbers|lnt|linenos?|lineno|line-?num(?:ber)?s?|gutter|blob-num|ln|rouge-gutter|code-line-number|codemirror-gutter-wrapper|ltx_tag_listingline)$/
 const cellOfGutter = /^(?:linenos?|gutter|rouge-gutter|gl|lineno|line-numbers|crayon-nums)$/
 const numbers = /^[\s\d|.:]*$/
 
