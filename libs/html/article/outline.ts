@@ -37,6 +37,8 @@ export type Outline = {
   firstBlock: number[]
   lastBlock: number[]
   blocks: Block[]
+  /** Positions of the elements that have a field for an e-mail address, which is no element of an outline. */
+  withEmail: number[]
 }
 
 /** Maximum depth: that of parsed pages. */
@@ -84,10 +86,11 @@ export function outline(document: Document): Outline {
 }
 
 /** A button is read if it is the text of a heading, or right above the panel that it opens. */
-function isRead(element: Element, { block }: Level, { elements }: Outline): boolean {
+function isRead(element: Element, { block, element: parent }: Level, outline: Outline): boolean {
   if (!unread.has(element.name) || isShadowRoot(element)) return true
+  if (element.name === 'input' && element.attribs.type === 'email') outline.withEmail.push(parent)
   if (element.name !== 'button') return false
-  const heading = elements[block]
+  const heading = outline.elements[block]
   return heading !== undefined && headings.has(heading.name) ? hasOnlyButtons(heading) : opensPanel(element)
 }
 
@@ -115,6 +118,7 @@ class Builder {
     firstBlock: [],
     lastBlock: [],
     blocks: [],
+    withEmail: [],
   }
   #open: Block | null = null
 

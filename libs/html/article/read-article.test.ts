@@ -478,3 +478,18 @@ test('A text that only the JSON-LD has', async t => {
   t.match(whole, 'And more', 'does not replace the text of the page')
   t.notMatch(articleOf(page(prose(1))).text, prose(1), 'is no summary')
 })
+
+test('A box around a field for an e-mail address', async t => {
+  const field = '<form><input type="email"><button>Go</button></form>'
+  const box = `<div class="css-9a"><h3>Always up to date</h3><p>Every morning the news in your mailbox, in three minutes.</p>${field}</div>`
+  const { text } = articleOf(site(`${box}<p>${prose(5)}</p>`))
+  t.notMatch(text, /Always up to date|mailbox/, 'is left out without a name')
+  t.match(text, prose(5), 'text beside it stays')
+  t.match(
+    articleOf(site(`<p>Write to us, and say why.</p>${field}`)).text,
+    'say why',
+    'is not the whole text',
+  )
+  const product = `<div><h1>Moss stool</h1><p>€89.00, made of oak and moss.</p>${field}</div>`
+  t.match(articleOf(`<main>${product}${paragraphs(4)}</main>`).text, '€89.00', 'has no title of a page')
+})
