@@ -128,6 +128,9 @@ test('The day of the last change', async t => {
     '<span class="git-revision-date">February 9, 2024</span>',
     '<p>Last modified: February 9, 2024</p>',
     '<p class="date">Zuletzt aktualisiert am 9. Februar 2024</p>',
+    '<p>Обновлено 9 февраля 2024</p>',
+    '<p>آخر تحديث: 9 فبراير 2024</p>',
+    '<p>최종 수정 2024년 2월 9일</p>',
   ]) {
     const { published, modified } = articleOf(manual(foot))
     t.equal(published, null, `is not the day of publication of a manual: ${foot}`)
@@ -140,4 +143,13 @@ test('The day of the last change', async t => {
   t.equal(article(both).published, '2023-01-05', 'is followed by that of publication')
   t.equal(article(both).modified, '2024-02-09')
   t.equal(article('Updated on Feb 9, 2024').published, '2024-02-09', 'dates an article without another day')
+})
+
+test('Elements that touch each other in a line', async t => {
+  const page = (line: string) =>
+    articleOf(`<main><h1>Moss lawns</h1><div>${line}</div>${paragraphs(4)}</main>`)
+  const split = page('<span>By</span><span>Ada Moss</span><span>May 3, 2025</span><span>4 min read</span>')
+  t.equal(split.published, '2025-05-03', 'are apart')
+  t.equal(split.byline, 'Ada Moss')
+  t.equal(page('By Ada Moss, May 3<sup>rd</sup>, 2025').published, '2025-05-03', 'unlike parts of words')
 })

@@ -9,6 +9,7 @@ import { walk } from '../../tree/walk.ts'
 import type { BoilerplateKind } from '../boilerplate-words.ts'
 import { headings } from '../element-kinds.ts'
 import type { Reading } from '../reading.ts'
+import { apart } from './apart.ts'
 import { isAuthorLink } from './author-link.ts'
 import { closing } from './byline-words.ts'
 
@@ -82,21 +83,27 @@ export function bylineTexts(
       if (linked.length < maxMarked) linked.push({ element, distance, line })
     } else if (isMarked(element) && marked.length < maxMarked * 4) marked.push({ element, distance, line })
   }
-  const above = blocks.slice(Math.max(0, titleBlock - before), titleBlock)
-  const below = blocks
-    .slice(titleBlock + 1, titleBlock + 1 + behind)
-    .filter(({ element }) => !headings.has(elements[element]?.name ?? '') && outside[element] !== 2)
+  const isLine = (at: number): boolean => {
+    const element = blocks[at]?.element ?? -1
+    return !headings.has(elements[element]?.name ?? '') && outside[element] !== 2
+  }
+  const end = Math.min(blocks.length, titleBlock + 1 + behind)
+  const above = range(Math.max(0, titleBlock - before), titleBlock)
+  const below = range(titleBlock + 1, end).filter(isLine)
   const lines: string[] = []
-  const apart = new Set<number>()
+  const afterText = new Set<number>()
   let under = 0
-  for (const [at, { words, text }] of [...above, ...below].entries()) {
-    if (words > maxWords) apart.add(lines.length)
-    else lines.push(text)
-    if (at < above.length) under = lines.length
+  for (const at of [...above, ...below]) {
+    if ((blocks[at]?.words ?? 0) > maxWords) afterText.add(lines.length)
+    else lines.push(apart(reading.page, at))
+    if (at < titleBlock) under = lines.length
   }
   const marks = { linked: byLine(linked), marked: nearest(marked).map(({ element }) => piecesOf(element)) }
-  return { ...marks, lines, under, apart, closing: closingLines(reading, titleBlock + 1, outside) }
+  return { ...marks, lines, under, apart: afterText, closing: closingLines(reading, titleBlock + 1, outside) }
 }
+
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at)
 
 /** Returns the first lines that introduce the author, each with the line that follows. */
 function closingLines({ page: { blocks } }: Reading, from: number, outside: Uint8Array): string[][] {

@@ -3,7 +3,7 @@ import type { Element } from 'domhandler'
 import { textOf } from '../../tree/text-of.ts'
 
 const changed =
-  /updat|modif|revis|aktualisier|mise? à jour|actualiz|aggiorn|atualiz|bijgewerkt|更新|\bedited\b|last edit/i
+  /updat|modif|revis|aktualisier|mise? à jour|actualiz|aggiorn|atualiz|bijgewerkt|uppdater|opp?dater|zaktualiz|güncelle|обновл|оновл|تحديث|עודכן|更新|수정|cập nhật|\bedited\b|last edit/i
 
 /** Returns whether an element has a date of a change: by its names, or by the words between it and a date before it. */
 export function statesChange(element: Element, line: string): boolean {

@@ -5,6 +5,7 @@
 
 import type { Outline } from '../outline.ts'
 import type { Reading } from '../reading.ts'
+import { apart } from './apart.ts'
 import { beginsWithChange, statesChange } from './changed-date.ts'
 import type { HeadFacts } from './head-facts.ts'
 import { findDate, readDate } from './written-date.ts'
@@ -167,7 +168,7 @@ function* inText({ facts, reading, titleBlock }: Dated): Generator<Witness> {
     if (isChange) changes.add(read.date.slice(0, 10))
     yield { source, ...read }
   }
-  for (const witness of nearTitle(blocks, titleBlock, inComments, monthFirst)) {
+  for (const witness of nearTitle(reading.page, titleBlock, inComments, monthFirst)) {
     const isChange = reading.isManual && changes.has(witness.date.slice(0, 10))
     yield isChange ? { ...witness, source: 'touched' } : witness
   }
@@ -198,18 +199,20 @@ function commentParts({ page: { elements, parents }, kinds }: Reading): Uint8Arr
 }
 
 function* nearTitle(
-  blocks: Outline['blocks'],
+  page: Outline,
   titleBlock: number,
   inComments: Uint8Array,
   monthFirst: boolean,
 ): Generator<Witness> {
+  const { blocks } = page
   for (const at of nearest(titleBlock)) {
     const block = blocks[at]
     if (block === undefined || block.words > maxWords || isOfUser(blocks, at)) continue
     if (inComments[block.element] === 1) continue
-    const read = readingsOf(block.text, findDate, monthFirst)
+    const text = apart(page, at)
+    const read = readingsOf(text, findDate, monthFirst)
     if (read === null) continue
-    const isChange = beginsWithChange(block.text)
+    const isChange = beginsWithChange(text)
     const isBeside = block.words <= maxBesideWords && Math.abs(at - titleBlock) <= maxBeside
     yield { source: isChange ? 'touched' : isBeside ? 'beside' : 'near', ...read }
     if (!isChange) return
