@@ -20,6 +20,7 @@ test('Lines about the posts', async t => {
     '6.3K views 23 replies 14 participants last post by ada May 3, 2026',
     '2 Replies',
     'Show more replies',
+    'Sorted by: Reset to default',
     'Last edited: May 3, 2026',
     'You must log in to answer this question.',
     'This topic was automatically closed 30 days after the last reply. New replies are no longer allowed.',
