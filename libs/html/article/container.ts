@@ -3,6 +3,7 @@ import type { Element } from 'domhandler'
 import { BlockSum } from './block-sum.ts'
 import { ClassEvidence } from './class-evidence.ts'
 import { headings, inline, isInline, isMainElement, textual } from './element-kinds.ts'
+import { fitted } from './fitted.ts'
 import { isHub } from './hub.ts'
 import { isHeadingSign } from './manual.ts'
 import type { Block, Outline } from './outline.ts'
@@ -28,7 +29,7 @@ export function chooseContainer(reading: Reading): number {
   const chosen = withMain(best, reading, marked)
   if (reading.isManual) return aroundParts(chosen < 0 ? aroundTitle(reading) : chosen, reading, marked)
   if (chosen < 0) return chosen
-  const wide = aroundPanels(widened(chosen, reading, marked), page)
+  const wide = fitted(widened(chosen, reading, marked), reading)
   return reading.pageKind === 'forum' ? aroundPosts(wide, reading, marked) : wide
 }
 
@@ -173,16 +174,6 @@ function widened(chosen: number, { page, content }: Reading, marked: Uint8Array)
 }
 
 const muchMore = 2
-
-/** Returns the element around the panels of tabs if one of them has the text, because all are parts of it. */
-function aroundPanels(chosen: number, { elements, parents }: Outline): number {
-  let panel = chosen
-  while (panel >= 0 && elements[panel]?.attribs.role !== 'tabpanel') panel = parents[panel] ?? -1
-  const parent = parents[panel] ?? -1
-  const isOther = ({ attribs }: Element, at: number) =>
-    at !== panel && parents[at] === parent && attribs.role === 'tabpanel'
-  return parent >= 0 && elements.some(isOther) ? parent : chosen
-}
 
 /** Factors by which elements that are marked as the text are preferred to slightly better ones. */
 const trust = { named: 1.3, main: 1.1 } as const

@@ -398,3 +398,19 @@ test('Panels of tabs', async t => {
   t.match(output, '| Weight | 3.2 kg |', 'are all parts of the text')
   t.notMatch(output, 'well packed', 'except those of comments')
 })
+
+test('A table that lays out a page', async t => {
+  const page = (
+    text: string,
+  ) => `<title>The mill</title><body><table><tr><td colspan="3">Historical society</td></tr>
+    <tr><td><a href="a.htm">Home</a></td><td>${text}</td><td><b>News</b><br><a href="n.htm">Summer fair</a></td></tr>
+    <tr><td colspan="3">Copyright 2001 Historical Society. You are visitor 10,233 of this page.</td></tr></table></body>`
+  const output = mainOf(page([0, 1, 2].map(prose).join('<br><br>')))
+  t.equal(output, `${[0, 1, 2].map(prose).join('\n\n')}\n`, 'has the text in a cell')
+  const rows = [0, 1, 2].map(at => `<tr><td>${at}</td><td>${prose(at)}</td></tr>`).join('')
+  t.match(
+    mainOf(`<title>Notes</title><body><table>${rows}</table></body>`),
+    `| 2 | ${prose(2)} |`,
+    'unlike data',
+  )
+})
