@@ -47,6 +47,20 @@ test('The title', async t => {
   )
   t.equal(
     titleOf(
+      '<title>How moss came to town - Example</title>',
+      '<h1>A message from our founder, Ada Moss:</h1>',
+    ),
+    'How moss came to town',
+    'and not the announcement of a text',
+  )
+  t.equal(
+    titleOf('<title>lawns [The Garden Book]</title>', '<h1></h1><h1>Lawns</h1>'),
+    'Lawns',
+    'also of one word, if a name in brackets follows it in the title of the page',
+  )
+  t.equal(titleOf('<title>Deep and dry moss│The North</title>'), 'Deep and dry moss', 'without a drawn line')
+  t.equal(
+    titleOf(
       '<title>The moss report of spring</title>',
       '<h1>News & Views of today</h1><h3>The moss report of spring</h3>',
     ),

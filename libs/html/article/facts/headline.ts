@@ -9,7 +9,7 @@ import type { HeadFacts } from './head-facts.ts'
 
 /** Separators between the title of a page and the names of its section and site. */
 const hardSeparator =
-  /\s+[|\u2013\u2014\-\u00b7\u2022»«\u2043\uff5c~]\s+|\s*[|\uff5c»]\s*|\s*::\s*|\s+[:l]\s+/u
+  /\s+[|\u2013\u2014\-\u00b7\u2022»«\u2043\uff5c~]\s+|\s*[|\uff5c\u2502»]\s*|\s*::\s*|\s+[:l]\s+/u
 
 /** Matches a separator and the part behind it. */
 const separated = new RegExp(`^(?:${hardSeparator.source})[^|]+$`, 'u')
@@ -37,8 +37,12 @@ export function headlineOf({ facts, node, headings, isSite: isNamed }: Titles): 
   const titles = statedTitles(facts, node)
   const wikis = wikiNames(titles, headings)
   const isSite = (part: string): boolean => isNamed(part) || wikis.has(plain(part))
+  const isHeading = (text: string): boolean => headings.some(heading => plain(heading.text) === text)
   const stated = titles.map(title =>
-    title.replace(bracketed, (end, name) => (wikis.has(plain(name)) ? ` | ${name}` : end)),
+    title.replace(bracketed, (end, name, from) => {
+      const isName = wikis.has(plain(name)) || isHeading(plain(title.slice(0, from)))
+      return isName ? ` | ${name}` : end
+    }),
   )
   const known = stated.flatMap(partsOf).filter(({ text }) => !isSite(text))
   const own = headings
@@ -48,7 +52,7 @@ export function headlineOf({ facts, node, headings, isSite: isNamed }: Titles): 
   const only = new Set(first.map(({ text }) => text)).size === 1 ? (first[0]?.text ?? '') : ''
   const title =
     otherThan(only, own, stated) ??
-    (only !== '' && (known.length === 0 || wordsIn(only).length >= 3) ? only : null) ??
+    (only !== '' && (known.length === 0 || isCertain(only)) ? only : null) ??
     bestOf(first, known, 0.55) ??
     bestOf(own, known, minOfAny) ??
     cleaned(stated, isSite) ??
@@ -61,6 +65,9 @@ export function headlineOf({ facts, node, headings, isSite: isNamed }: Titles): 
     maxTitleLength,
   )
 }
+
+/** Returns whether a heading is a title, whatever others are stated. A colon announces the text beneath it. */
+const isCertain = (heading: string): boolean => wordsIn(heading).length >= 3 && !/[:：]$/.test(heading)
 
 /** Returns the title of a thread without the label that forums write before it, or null if no stated one is like that. */
 function unlabelled(title: string, known: readonly Part[]): string | null {
