@@ -504,3 +504,15 @@ test('A box around a field for an e-mail address', async t => {
   const product = `<div><h1>Moss stool</h1><p>€89.00, made of oak and moss.</p>${field}</div>`
   t.match(articleOf(`<main>${product}${paragraphs(4)}</main>`).text, '€89.00', 'has no title of a page')
 })
+
+test('The line of the authors above a text', async t => {
+  const page = (line: string, more = '') => {
+    const head = '<title>Moss lawns</title><meta name="author" content="Ada Moss">'
+    return articleOf(`${head}<main><h1>Moss lawns</h1>${line}${paragraphs(4)}${more}</main>`).text
+  }
+  for (const line of ['Ada Moss', 'By Ada Moss', 'Von Ada Moss, 3. Mai 2026', 'By Ada Moss · May 3, 2026'])
+    t.equal(page(`<p>${line}</p>`), page(''), `is no text: ${line}`)
+  t.match(page('<p>Ada Moss grows moss.</p>'), 'grows moss', 'unlike a sentence')
+  const code = '<pre>rake</pre><pre>rake --deep</pre>'
+  t.notMatch(page('<p class="byline">By Ada Moss</p>', code), 'Ada Moss', 'is none beside code either')
+})

@@ -1,4 +1,6 @@
-/** Recognizes the lines above a text that have only the days and the times of its publication and changes. */
+/** Recognizes the lines above a text that have only its authors, or the days and times of publication and changes. */
+
+import { opening } from '../facts/byline-words.ts'
 import { monthNumber } from '../facts/month-names.ts'
 import { findDate } from '../facts/written-date.ts'
 
@@ -10,6 +12,13 @@ export function isDateline(text: string): boolean {
   if (text.length > maxLength || !/\d/.test(text)) return false
   const words = text.toLowerCase().split(/[^\p{L}\p{M}\d]+/u, maxWords + 1)
   return words.length <= maxWords && words.every(isOfDate) && findDate(text) !== null
+}
+
+/** Returns whether a text has the authors of the page, and besides them only a label and dates: "By Ada Moss · 3 May 2026". */
+export function isByline(text: string, byline: string | null): boolean {
+  if (byline === null || text.length > byline.length + maxLength || !text.includes(byline)) return false
+  const rest = text.replace(byline, '').trim().replace(opening, '')
+  return !/[\p{L}\d]/u.test(rest) || isDateline(rest)
 }
 
 const isOfDate = (word: string): boolean =>

@@ -9,7 +9,7 @@ import type { Block, Outline } from '../outline.ts'
 import { isBoilerplate, proseOf, type Reading } from '../reading.ts'
 import { invitation, isDisclosure, standing } from '../standing-texts.ts'
 import { isBesidePost, isListOfUser } from './beside-post.ts'
-import { isDateline } from './dateline.ts'
+import { isByline, isDateline } from './dateline.ts'
 import { emptiedHeadings } from './emptied.ts'
 import { LinkLists } from './link-lists.ts'
 import { isLabelOfManual, isPartOfManual } from './manual-parts.ts'
@@ -82,12 +82,12 @@ const rulesOfLines: Readonly<Record<string, Rule<Line>>> = {
   disclosure: ({ name, block }) =>
     name !== 'li' && block.words <= maxNoticeLength && isDisclosure(block.text),
   invitation: isInvitation,
-  dateline: ({ name, block, from }, { reading: { page, pageKind }, container }) =>
+  dateline: ({ name, block, from }, { reading: { page, pageKind }, container, about }) =>
     pageKind === 'article' &&
     from - (page.firstBlock[container] ?? 0) < maxAboveDateline &&
     !headings.has(name) &&
     !namesOfValues.has(name) &&
-    isDateline(block.text),
+    (isDateline(block.text) || isByline(block.text, about.byline)),
   author: isAboutAuthor,
   repeated: ({ element, block }, { repeated }) => repeated.isRepeated(element, block),
 }
