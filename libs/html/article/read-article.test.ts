@@ -516,3 +516,18 @@ test('The line of the authors above a text', async t => {
   const code = '<pre>rake</pre><pre>rake --deep</pre>'
   t.notMatch(page('<p class="byline">By Ada Moss</p>', code), 'Ada Moss', 'is none beside code either')
 })
+
+test('A request for consent without a name', async t => {
+  const page = (above: string, within = '') =>
+    articleOf(
+      `<title>Moss lawns</title><body><div>${above}<main><h1>Moss lawns</h1>${paragraphs(2)}${within}</main></div></body>`,
+    ).text
+  for (const line of [
+    'We use cookies to improve your experience. By browsing on you agree.',
+    'Wir verwenden Cookies, um unsere Seite zu verbessern. Mehr steht in der Erklärung.',
+    'Wij gebruiken cookies om je ervaring te verbeteren. Ga je akkoord?',
+  ]) {
+    t.equal(page(`<div><p>${line}</p></div>`), page(''), `is no text: ${line}`)
+    t.match(page('', `<p>${line}</p>`), line, 'except in the content')
+  }
+})

@@ -19,6 +19,7 @@ import {
 import { isTarget } from './manual.ts'
 import type { Block, Outline } from './outline.ts'
 import type { PageKind } from './page-kind.ts'
+import { consentTexts } from './pruning/consent.ts'
 import { emailBoxes } from './pruning/email-boxes.ts'
 import { excuseByContent, excuseCaptions } from './pruning/excused.ts'
 import { formsAroundText } from './pruning/forms.ts'
@@ -51,6 +52,7 @@ export function read(page: Outline, pageKind: PageKind, url: string, isManual: b
   excuse(reading)
   forgetCommonNames(reading, reasons)
   excuseCaptions(page, kinds, prose)
+  for (const text of consentTexts(page)) kinds[text] ??= 'consent'
   if (!isManual) for (const box of emailBoxes(page)) kinds[box] ??= 'newsletter'
   if (pageKind === 'article' && !isManual) markTeasers(reading, teaserGroups(page, url))
   return reading
