@@ -14,8 +14,9 @@ export function isDateline(text: string): boolean {
   return words.length <= maxWords && words.every(isOfDate) && findDate(text) !== null
 }
 
-/** Returns whether a text has the authors of the page, and besides them only a label and dates: "By Ada Moss · 3 May 2026". */
-export function isByline(text: string, byline: string | null): boolean {
+/** Returns whether a text has only dates, or the authors of the page with a label and dates: "By Ada Moss · 3 May 2026". */
+export function isSignature(text: string, byline: string | null): boolean {
+  if (isDateline(text)) return true
   if (byline === null || text.length > byline.length + maxLength || !text.includes(byline)) return false
   const rest = text.replace(byline, '').trim().replace(opening, '')
   return !/[\p{L}\d]/u.test(rest) || isDateline(rest)
@@ -39,7 +40,7 @@ const around: ReadonlySet<string> = new Set(
     'publicado publicada actualizado actualizada modificado modificada atualizado atualizada el del a las los em às lunes martes miércoles ' +
     'jueves viernes sábado domingo segunda terça quarta quinta sexta feira tiempo lectura leitura ' +
     'pubblicato pubblicata aggiornato aggiornata il alle ore lunedì martedì mercoledì giovedì venerdì lettura ' +
-    'gepubliceerd geplaatst bijgewerkt op om uur maandag dinsdag woensdag donderdag vrijdag zaterdag zondag ' +
+    'leestijd gepubliceerd geplaatst bijgewerkt op om uur maandag dinsdag woensdag donderdag vrijdag zaterdag zondag ' +
     'publicerad uppdaterad publisert oppdatert publiceret opdateret den kl opublikowano aktualizacja data publikacji godz dnia ' +
     'опубликовано обновлено г в 发布 发布时间 发布于 更新 更新于 更新时间 日期 公開 公開日 更新日 投稿日 入力 수정'
   ).split(' '),

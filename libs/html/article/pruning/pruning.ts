@@ -3,13 +3,14 @@ import type { Element } from 'domhandler'
 import { isImage } from '../../tree/image-source.ts'
 import { textOf } from '../../tree/text-of.ts'
 import { headings, isInline } from '../element-kinds.ts'
+import { apart } from '../facts/apart.ts'
 import { hasTitleAbove } from '../facts/title-block.ts'
 import { likenessTo } from '../likeness-of-words.ts'
 import type { Block, Outline } from '../outline.ts'
 import { isBoilerplate, proseOf, type Reading } from '../reading.ts'
 import { invitation, isDisclosure, standing } from '../standing-texts.ts'
 import { isBesidePost, isListOfUser } from './beside-post.ts'
-import { isByline, isDateline } from './dateline.ts'
+import { isSignature } from './dateline.ts'
 import { emptiedHeadings } from './emptied.ts'
 import { LinkLists } from './link-lists.ts'
 import { isLabelOfManual, isPartOfManual } from './manual-parts.ts'
@@ -82,12 +83,12 @@ const rulesOfLines: Readonly<Record<string, Rule<Line>>> = {
   disclosure: ({ name, block }) =>
     name !== 'li' && block.words <= maxNoticeLength && isDisclosure(block.text),
   invitation: isInvitation,
-  dateline: ({ name, block, from }, { reading: { page, pageKind }, container, about }) =>
+  dateline: ({ name, from }, { reading: { page, pageKind }, container, about }) =>
     pageKind === 'article' &&
     from - (page.firstBlock[container] ?? 0) < maxAboveDateline &&
     !headings.has(name) &&
     !namesOfValues.has(name) &&
-    (isDateline(block.text) || isByline(block.text, about.byline)),
+    isSignature(apart(page, from), about.byline),
   author: isAboutAuthor,
   repeated: ({ element, block }, { repeated }) => repeated.isRepeated(element, block),
 }
