@@ -151,5 +151,10 @@ test('Elements that touch each other in a line', async t => {
   const split = page('<span>By</span><span>Ada Moss</span><span>May 3, 2025</span><span>4 min read</span>')
   t.equal(split.published, '2025-05-03', 'are apart')
   t.equal(split.byline, 'Ada Moss')
+  t.equal(
+    page('<a href="/t">ツイート</a><a href="/s">シェア</a>').byline,
+    null,
+    'are no name if all are links',
+  )
   t.equal(page('By Ada Moss, May 3<sup>rd</sup>, 2025').published, '2025-05-03', 'unlike parts of words')
 })

@@ -8,6 +8,7 @@ import { textOf } from '../../tree/text-of.ts'
 import { walk } from '../../tree/walk.ts'
 import type { BoilerplateKind } from '../boilerplate-words.ts'
 import { headings } from '../element-kinds.ts'
+import type { Block } from '../outline.ts'
 import type { Reading } from '../reading.ts'
 import { apart } from './apart.ts'
 import { isAuthorLink } from './author-link.ts'
@@ -94,8 +95,9 @@ export function bylineTexts(
   const afterText = new Set<number>()
   let under = 0
   for (const at of [...above, ...below]) {
-    if ((blocks[at]?.words ?? 0) > maxWords) afterText.add(lines.length)
-    else lines.push(apart(reading.page, at))
+    const { words, text, linked, size } = blocks[at] as Block
+    if (words > maxWords) afterText.add(lines.length)
+    else lines.push(linked === size ? text : apart(reading.page, at)) // links that touch each other are no name
     if (at < titleBlock) under = lines.length
   }
   const marks = { linked: byLine(linked), marked: nearest(marked).map(({ element }) => piecesOf(element)) }
