@@ -17,7 +17,7 @@ export const boilerplateWords = {
     'teasers|otherposts|other posts|recent posts|yarpp|moreon|more on|further reading|next article|' +
     'previous article|next post|previous post|adjacent',
   share:
-    'share|shares|sharing|sharebar|sharedaddy|sociable|social|socials|socialmedia|addthis|addtoany|a2a|follow|' +
+    'share|shares|sharing|sharebar|sns|sharedaddy|sociable|social|socials|socialmedia|addthis|addtoany|a2a|follow|' +
     'tweet this|bookmark|sharebuttons|shareaholic|print|noprint|no print|printfooter|' +
     'toolbar|tools|actions|edit section|editsection',
   newsletter:

@@ -156,5 +156,7 @@ test('Elements that touch each other in a line', async t => {
     null,
     'are no name if all are links',
   )
+  const buttons = '</div><p><time>2025年5月27日</time></p><div class="sns"><a>ツイート</a><a>シェア</a></div>'
+  t.equal(page(buttons).byline, null, 'are no name if they share the page')
   t.equal(page('By Ada Moss, May 3<sup>rd</sup>, 2025').published, '2025-05-03', 'unlike parts of words')
 })

@@ -95,14 +95,17 @@ export function bylineTexts(
   const afterText = new Set<number>()
   let under = 0
   for (const at of [...above, ...below]) {
-    const { words, text, linked, size } = blocks[at] as Block
+    const { words, text, linked, size, element } = blocks[at] as Block
     if (words > maxWords) afterText.add(lines.length)
-    else lines.push(linked === size ? text : apart(reading.page, at)) // links that touch each other are no name
+    else lines.push(linked === size || isShare(reading, element) ? text : apart(reading.page, at)) // buttons are no name
     if (at < titleBlock) under = lines.length
   }
   const marks = { linked: byLine(linked), marked: nearest(marked).map(({ element }) => piecesOf(element)) }
   return { ...marks, lines, under, apart: afterText, closing: closingLines(reading, titleBlock + 1, outside) }
 }
+
+const isShare = ({ kinds, page: { parents } }: Reading, at: number): boolean =>
+  [at, parents[at] ?? -1].some(around => kinds[around] === 'share')
 
 const range = (from: number, to: number): number[] =>
   Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at)
