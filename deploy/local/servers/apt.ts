@@ -1,59 +1,109 @@
 /**
  * Downloads and unpacks Debian packages without root and without installing them. Package lists, cache and sources are
- * in a temporary folder of their own. apt checks the signatures.
+ * in a temporary folder of their own. apt checks the signatures, or the hashes of pinned files.
  */
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import { command } from '../command.ts'
 
 export type Suite = 'own' | 'trixie'
-export type Bundle = { folder: string; suite: Suite; packages: readonly string[] }
+export type Bundle = { folder: string; suite: Suite; packages: readonly string[]; pinned?: Pinned }
+
+/**
+ * The files of the packages by SHA-256, as paths on a mirror, for a release of Debian on amd64. They need no package
+ * lists, which take longer to read than a server to start. A mirror with newer versions lacks them.
+ */
+export type Pinned = { codename: string; files: Readonly<Record<string, string>> }
 
 /**
  * Unpacks each bundle to `<into>/<folder>`, completely or not at all, even with concurrent processes. Throws an Error
  * that names the failed step.
  */
-export async function unpack(bundles: Bundle[], into: string, report: (line: string) => void): Promise<void> {
+export async function unpack(bundles: Bundle[], into: string, report: Report): Promise<void> {
   await fs.mkdir(into, { recursive: true })
   const own = await ownSuite()
+  const target = { own, into, report }
+  const left: Bundle[] = []
+  for (const bundle of bundles) if (!(await unpackPinned(bundle, target))) left.push(bundle)
+  if (left.length === 0) return
   report(`Reading package lists from ${own.mirror} …`)
   // Both suites at once: their lists of 9 MB each take longer to read than all packages to download.
-  const bySuite = Map.groupBy(bundles, ({ suite }) => nameOf(suite, own))
+  const bySuite = Map.groupBy(left, ({ suite }) => nameOf(suite, own))
   const ends = await Promise.allSettled(
-    Array.from(bySuite, ([suite, bundles]) => unpackFrom(suite, { bundles, own, into, report })),
+    Array.from(bySuite, ([suite, bundles]) => unpackFrom(suite, bundles, target)),
   )
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
-type FromSuite = { bundles: Bundle[]; own: Own; into: string; report: (line: string) => void }
+type Report = (line: string) => void
+type Target = { own: Own; into: string; report: Report }
 
-async function unpackFrom(suite: string, { bundles, own, into, report }: FromSuite): Promise<void> {
-  const work = await fs.mkdtemp(path.join(into, '.apt-'))
-  try {
+/** Returns whether the pinned files of the bundle were there, and are unpacked. */
+async function unpackPinned(bundle: Bundle, { own, into, report }: Target): Promise<boolean> {
+  const { pinned, suite } = bundle
+  if (pinned?.codename !== nameOf(suite, own) || process.arch !== 'x64') return false
+  return inWork(into, async work => {
+    const files = Object.entries(pinned.files).flatMap(([file, digest]) => [
+      `${own.mirror}${file}`,
+      path.basename(file),
+      `SHA256:${digest}`,
+    ])
+    await unpackOne(bundle, { work, into, report }, () =>
+      must('/usr/lib/apt/apt-helper', ['-qq', ...options, 'download-file', ...files], { cwd: work }),
+    )
+    return true
+  }).catch(() => false)
+}
+
+/** Unpacks bundles of one suite by its package list. */
+const unpackFrom = (suite: string, bundles: Bundle[], { own, into, report }: Target): Promise<void> =>
+  inWork(into, async work => {
     await writeConfiguration(work, own, suite)
-    const run = (command: string, ...args: string[]) =>
-      must('apt-get', [command, '-qq', ...keepCache, ...args], {
+    const run = (command: string, ...args: readonly string[]) =>
+      must('apt-get', [command, '-qq', ...options, ...keepCache, ...args], {
         cwd: work,
         env: { ...process.env, APT_CONFIG: path.join(work, 'apt.conf') },
       })
     await run('update')
-    for (const { packages, folder } of bundles) {
-      report(`Downloading ${packages.join(', ')} …`)
-      await run('download', ...packages)
-      await extract(work, packages, path.join(work, folder))
-      await moveInto(path.join(work, folder), path.join(into, folder))
-      report(`Unpacked ${folder} into ${into}`)
-    }
+    for (const bundle of bundles)
+      await unpackOne(bundle, { work, into, report }, () => run('download', ...bundle.packages))
+  })
+
+async function inWork<Result>(into: string, fn: (work: string) => Promise<Result>): Promise<Result> {
+  const work = await fs.mkdtemp(path.join(into, '.apt-'))
+  try {
+    return await fn(work)
   } finally {
     await fs.rm(work, { recursive: true, force: true })
   }
 }
 
+async function unpackOne(
+  { packages, folder }: Bundle,
+  { work, into, report }: { work: string; into: string; report: Report },
+  download: () => Promise<unknown>,
+): Promise<void> {
+  report(`Downloading ${packages.join(', ')} …`)
+  await download()
+  await extract(work, packages, path.join(work, folder))
+  await moveInto(path.join(work, folder), path.join(into, folder))
+  report(`Unpacked ${folder} into ${into}`)
+}
+
+const option = (assignment: string): string[] => ['-o', assignment]
+
+const options: readonly string[] = [
+  ...option('Acquire::Retries=2'),
+  ...option('Acquire::http::Timeout=20'),
+  // Root downloads as root, because another user could not write into our folder.
+  ...(process.getuid?.() === 0 ? option('APT::Sandbox::User=root') : []),
+]
+
 /**
  * Keeps the parsed lists for the next command, which would parse them again for a second. As options, because those of
  * the machine take precedence over our file, and images of Debian switch this off.
  */
-const keepCache = ['-o', 'Dir::Cache::pkgcache=pkgcache.bin', '-o', 'Dir::Cache::srcpkgcache=']
+const keepCache = [...option('Dir::Cache::pkgcache=pkgcache.bin'), ...option('Dir::Cache::srcpkgcache=')]
 
 type Own = { codename: string; mirror: string }
 
@@ -88,10 +138,7 @@ async function writeConfiguration(work: string, { mirror }: Own, suite: string):
     `Dir::Etc::SourceList "${work}/sources.list";`,
     `Dir::Etc::SourceParts "${work}/parts";`,
     'Acquire::Languages "none";',
-    'Acquire::Retries "2";',
-    'Acquire::http::Timeout "20";',
     'APT::Update::Error-Mode "any";',
-    ...(process.getuid?.() === 0 ? ['APT::Sandbox::User "root";'] : []),
   ]
   await fs.writeFile(path.join(work, 'apt.conf'), settings.join('\n'))
 }

@@ -25,7 +25,18 @@ const sources: Record<Server, Source> = {
   nats: {
     program: 'nats-server',
     insteadSet: 'NATS_URL',
-    bundle: { folder: 'nats-server-2.10.27', suite: 'trixie', packages: ['nats-server'] },
+    bundle: {
+      folder: 'nats-server-2.10.27',
+      suite: 'trixie',
+      packages: ['nats-server'],
+      pinned: {
+        codename: 'trixie',
+        files: {
+          'pool/main/n/nats-server/nats-server_2.10.27-1+b2_amd64.deb':
+            '6d913ac987b78734c08537c2adeb1526cf735f216173a9170d94b185fcfe6f8a',
+        },
+      },
+    },
     inside: 'usr/sbin/nats-server',
     isSuitable: output => isAtLeast(output, /v(\d+)\.(\d+)/, [2, 10]),
   },
@@ -36,6 +47,19 @@ const sources: Record<Server, Source> = {
       folder: 'redis',
       suite: 'own',
       packages: ['redis-server', 'redis-tools', 'libjemalloc2', 'liblzf1'],
+      pinned: {
+        codename: 'bookworm',
+        files: {
+          'pool/main/r/redis/redis-server_7.0.15-1~deb12u7_amd64.deb':
+            '1f43e46f153d1653586e72871dd3e2ea08acba5c3d2b38b02f90d63d16352cac',
+          'pool/main/r/redis/redis-tools_7.0.15-1~deb12u7_amd64.deb':
+            '3c8cd27847c6a06b6f6c29e7415a9057462a89661e3a8e2eb8dd5b2d7830bb40',
+          'pool/main/j/jemalloc/libjemalloc2_5.3.0-1_amd64.deb':
+            'a4117c23c5c8acf6c9678a6cb086f000b79476369da7efe8a78a70826956ad3d',
+          'pool/main/libl/liblzf/liblzf1_3.6-3_amd64.deb':
+            '9854b0866201b63e04f1e446f45f01ef4a6f72c61f2250b75f944f6046cc7e8c',
+        },
+      },
     },
     inside: 'usr/bin/redis-server',
     isSuitable: output => isAtLeast(output, /v=(\d+)\.(\d+)/, [6, 2]),
