@@ -11,6 +11,7 @@ import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { cacheKeys } from './access/adapters/key-cache.ts'
 import { lookUpKey } from './access/adapters/keys.ts'
+import { untilPolicyRead } from './crawls/until-policy-read.ts'
 import { lonelyServer } from './document.scene.ts'
 import {
   type Call,
@@ -344,6 +345,30 @@ test('The gateway', async t => {
     standIns.isPublishing = false
     t.equal((await post('/v1/crawls', { url: seed })).status, 202, 'the wait for the row ends by itself')
     standIns.isPublishing = true
+  })
+
+  t.test('answers a crawl that has just ended with the policy of its site', async t => {
+    const finished_at = '2026-01-02T03:04:05.000Z'
+    const ended: RunView = { ...emptyRun, id: 4712, url: seed, status: 'done', finished_at }
+    const withPolicy = { ...ended, ai_bot_policy: { GPTBot: 'disallowed' } }
+    const looksOf = async (msSinceEnd: number, answers: RunView[]) => {
+      let now = Date.parse(finished_at) + msSinceEnd
+      let looks = 0
+      const read = async () => {
+        looks++
+        now += 500
+        return answers.shift() ?? ended
+      }
+      return { run: await untilPolicyRead(ended, { read, now: () => now }), looks }
+    }
+    t.strictSame(await looksOf(100, [ended, withPolicy]), { run: withPolicy, looks: 2 })
+    t.strictSame(
+      await looksOf(100, []),
+      { run: ended, looks: 4 },
+      'a site without one is not waited for longer',
+    )
+    t.strictSame(await looksOf(2_000, []), { run: ended, looks: 0 }, 'nor long after the end')
+    t.strictSame(await looksOf(-60_000, []), { run: ended, looks: 4 }, 'nor if clocks differ')
   })
 
   t.test('reports ignored fields', async t => {

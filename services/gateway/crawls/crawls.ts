@@ -15,11 +15,13 @@ import type { RunReads } from './adapters/run-reads.ts'
 import type { Runs } from './adapters/runs.ts'
 import { type ForkPorts, forkCrawlRoute } from './fork.ts'
 import { judgePages, startCrawlRoute } from './start-crawl.ts'
+import { untilPolicyRead } from './until-policy-read.ts'
 
 export type CrawlPorts = ForkPorts &
   Pick<Runs, 'findRun' | 'cancelRun' | 'changeRun' | 'reopenRun' | 'deleteRun'> & {
     runs: Pick<RunReads, 'list'>
     runsAsOf: Pick<RunsAsOf, 'run'>
+    now: () => number
   }
 
 const tags = ['Crawls']
@@ -58,7 +60,7 @@ function listCrawlsRoute(app: App, { runs }: CrawlPorts): void {
   )
 }
 
-function getCrawlRoute(app: App, { findRun, runsAsOf }: CrawlPorts): void {
+function getCrawlRoute(app: App, { findRun, runsAsOf, now }: CrawlPorts): void {
   app.get(
     '/v1/crawls/:id',
     {
@@ -74,7 +76,8 @@ function getCrawlRoute(app: App, { findRun, runsAsOf }: CrawlPorts): void {
     },
     async ({ caller: { projectId }, params: { id: runId }, query: { as_of }, raw }) => {
       if (as_of !== undefined) return runsAsOf.run({ projectId, runId, ...sharedBy(raw) }, as_of)
-      return found(await findRun(projectId, runId))
+      const read = () => findRun(projectId, runId)
+      return found(await untilPolicyRead(found(await read()), { read, now }))
     },
   )
 }

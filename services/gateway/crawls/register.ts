@@ -62,7 +62,7 @@ export function registerCrawls(app: App, needs: Needs): Pick<Runs, 'hasRun' | 'f
     idempotencyStrict: needs.idempotencyStrict,
   }
   const forks = openForks(bus, clock, fingerprint)
-  crawlRoutes(app, { ...starting, ...forks, findRun, runsAsOf })
+  crawlRoutes(app, { ...starting, ...forks, findRun, runsAsOf, now })
   coverageRoutes(app, { runAnswers, runsAsOf, hasRun })
   errorRoutes(app, { runAnswers, runsAsOf, hasRun })
   explainRoutes(app, { runAnswers, hasRun })
