@@ -43,8 +43,8 @@ const slotsOfProcessor = 2
 const maxSlotsOfProcessor = 3
 
 /**
- * Returns two phases: the measuring files run one at a time beside files that mostly wait. When the last of them has
- * ended, all other files start beside those that are still running.
+ * Returns two phases. In the first, the measuring files run one at a time beside files that mostly wait. The second begins
+ * with the end of the last measuring file and has all other files.
  */
 export function phasesOf(files: readonly string[], { costs, run, checks, processors }: Run): [Phase, Phase] {
   const taskOf = (group: string[], isHeavy: boolean): Task => ({
