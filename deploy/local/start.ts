@@ -23,10 +23,9 @@ process.exit(await launch(programs))
  */
 async function fetchServers(): Promise<void> {
   const { readLaunchSettings } = await import('./settings.ts')
-  const { findBinaries } = await import('./servers/binaries.ts')
+  const { findBinaries, neededServers } = await import('./servers/binaries.ts')
   try {
     const { bin, external } = readLaunchSettings(process.env)
-    const wanted = (['nats', 'redis'] as const).filter(name => external[name] === undefined)
-    await findBinaries(wanted, bin, report)
+    await findBinaries(neededServers(external), bin, report)
   } catch {}
 }

@@ -66,6 +66,10 @@ const sources: Record<Server, Source> = {
   },
 }
 
+/** Returns the servers whose programs an instance needs: those without an address of an external one. */
+export const neededServers = (external: Partial<Record<Server, string>>): Server[] =>
+  (Object.keys(sources) as Server[]).filter(server => external[server] === undefined)
+
 /** Returns the folder for unpacked servers: TIDEMARK_BIN, or `bin` in the data folder. */
 export const binFolder = (env: NodeJS.ProcessEnv, dir: string): string =>
   path.resolve(env.TIDEMARK_BIN || path.join(dir, 'bin'))

@@ -5,7 +5,7 @@ import { administrator } from '../../nats/users.ts'
 import type { PasswordOf } from '../passwords.ts'
 import { Supervised, type Surroundings } from '../processes/supervisor.ts'
 import type { LaunchSettings, ServerName } from '../settings.ts'
-import { findBinaries } from './binaries.ts'
+import { findBinaries, neededServers } from './binaries.ts'
 import { natsServer, natsUrl } from './nats.ts'
 import { postgresServer, postgresUrl } from './postgres.ts'
 import { redisServer, redisUrl } from './redis.ts'
@@ -61,7 +61,7 @@ export async function startEmbedded({
 }: EmbeddedOptions): Promise<void> {
   const { dir, bin, external } = settings
   const isOurs = (name: ServerName) => external[name] === undefined
-  const binaries = findBinaries((['nats', 'redis'] as const).filter(isOurs), bin, report)
+  const binaries = findBinaries(neededServers(external), bin, report)
   const optionsOf = (name: ServerName) => ({
     dir: path.join(dir, 'data', name),
     port: addresses[name].port,
