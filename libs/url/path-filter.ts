@@ -61,7 +61,7 @@ const bytesPerPattern = 1_000
 const bytesPerCharacter = 60
 
 /** Steps per letter of a literal. Its native search is slow if long parts of it repeat in the path. */
-const stepsPerLetter = 4
+const stepsPerLetter = 12
 /** Steps per character for compiling a pattern. */
 const compilingStepsPerCharacter = 500
 
