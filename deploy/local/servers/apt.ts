@@ -52,7 +52,10 @@ async function unpackPinned(bundle: Bundle, { own, into, report }: Target): Prom
       must('/usr/lib/apt/apt-helper', ['-qq', ...options, 'download-file', ...files], { cwd: work }),
     )
     return true
-  }).catch(() => false)
+  }).catch(() => {
+    report(`The mirror lacks the known versions of ${bundle.packages.join(', ')}`)
+    return false
+  })
 }
 
 /** Unpacks bundles of one suite by its package list. */
