@@ -3,12 +3,12 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { listening } from '@tidemark/testing/listening'
 import { until } from '@tidemark/testing/until'
 import { signatureHeaders } from '@tidemark/webhook/domain/signature'
 import { type Test, test } from 'tap'
@@ -48,15 +48,13 @@ async function playing(t: Test, answers: Answers) {
     const [status, body, headers = { 'content-type': 'application/json' }] = answer
     response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body))
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { url: base, close } = await listening(server)
   const home = await mkdtemp(join(tmpdir(), 'tidemark-cli-'))
   t.teardown(async () => {
-    server.closeAllConnections()
-    server.close()
+    await close()
     await rm(home, { recursive: true, force: true })
   })
   const { TIDEMARK_API_KEY: _, ...others } = process.env
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const env: NodeJS.ProcessEnv = {
     ...others,
     XDG_CONFIG_HOME: home,

@@ -3,14 +3,13 @@
  * come from Debian and are unpacked beside the servers. A machine without python3, or without Debian's archive, skips
  * these tests and says why.
  */
-import { once } from 'node:events'
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { problems } from '@tidemark/contracts/problems'
 import { command } from '@tidemark/deploy/local/command'
 import { servedDocument } from '@tidemark/gateway/document.scene'
+import { listening } from '@tidemark/testing/listening'
 import { startOrigin } from '@tidemark/testing/origin'
 import { type Test, test } from 'tap'
 import { sharedBin, sharedSystem } from '../../test/e2e/system.ts'
@@ -144,10 +143,9 @@ testPython('Each call of the console sends its request as Python', async t => {
     response.setHeader('content-type', 'application/json')
     response.end('{"items":[]}')
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  t.teardown(() => server.close())
-  const { port } = server.address() as AddressInfo
-  Object.assign(globalThis, { location: { origin: `http://127.0.0.1:${port}` } })
+  const { url, close } = await listening(server)
+  t.teardown(close)
+  Object.assign(globalThis, { location: { origin: url } })
   // The files of the console have the types of a browser, which this test does not have.
   const { snippetOf } = await import(new URL('../console/web/data/snippets.ts', import.meta.url).href)
   const snippets = shownCalls.map(([id, more]) => snippetOf({ id, ...more }, 'Python'))

@@ -1,10 +1,9 @@
 /** Every recorded exchange of `clients/conformance`, against a local server. */
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listening } from '@tidemark/testing/listening'
 import { patient } from '@tidemark/testing/slowness'
 import { type Test, test } from 'tap'
 import { methodOf } from './methods.scene.ts'
@@ -47,13 +46,12 @@ for (const name of ['paging', 'retries', 'events', 'errors', 'responses'])
   test(`Exchanges: ${name}`, async t => {
     for (const one of casesOf(name))
       await t.test(one.name, async t => {
-        const { server, received } = await serving(one.exchanges)
-        const { port } = server.address() as AddressInfo
-        if (one.unreachable) await closed(server)
+        const { baseUrl, close, received } = await serving(one.exchanges)
+        if (one.unreachable) await close()
         const { max_retries, max_retry_after, timeout_ms } = one.client ?? {}
         const client = new Tidemark({
           apiKey: 'tmk_test',
-          baseUrl: `http://127.0.0.1:${port}`,
+          baseUrl,
           maxRetries: max_retries,
           maxRetryAfter: max_retry_after,
           timeout: timeout_ms,
@@ -66,7 +64,7 @@ for (const name of ['paging', 'retries', 'events', 'errors', 'responses'])
         else t.strictSame(outcome, expected)
         t.equal(received.length, one.exchanges.length, 'the number of requests')
         for (const [n, { request }] of one.exchanges.entries()) compare(t, request, received, n)
-        await closed(server)
+        await close()
       })
   })
 
@@ -149,8 +147,8 @@ async function serving(exchanges: readonly Exchange[]) {
     if (received[index]) received[index].body = body
     answer(response, exchange?.answer ?? { status: 599 })
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return { server, received }
+  const { url: baseUrl, close } = await listening(server)
+  return { baseUrl, close, received }
 }
 
 function answer(
@@ -165,11 +163,6 @@ function answer(
   if (cut !== 'within') return void response.end(status === 204 || status === 304 ? undefined : body)
   response.write(body)
   setTimeout(() => response.destroy(), 50)
-}
-
-async function closed(server: Server): Promise<void> {
-  server.closeAllConnections()
-  if (server.listening) await new Promise(done => server.close(done))
 }
 
 test('Lines', async t => {
@@ -203,7 +196,7 @@ const resulted = 'event: result\ndata: {"actor":"audit-site","data":{}}\n\n'
 test('An actor and its progress', async t => {
   const failed =
     'event: error\ndata: {"error":{"code":"fetch_failed","message":"No host.","reason":"dns"}}\n\n'
-  const { server, received } = await serving([
+  const { baseUrl, close, received } = await serving([
     ofActor('/v1/actors/extract-article', `: beat\n\n${progressed}${resulted}`),
     ofActor('/v1/actors/extract-article', '{"actor":"plain"}', { 'content-type': 'application/json' }),
     ofActor('/v1/actors/audit-site', resulted),
@@ -211,8 +204,7 @@ test('An actor and its progress', async t => {
     ofActor('/v1/actors/check-links', progressed),
     ofActor('/v1/actors/check-links', '{"actor":"check-links"}', { 'content-type': 'application/json' }),
   ])
-  const { port } = server.address() as AddressInfo
-  const { actors } = new Tidemark({ apiKey: 'tmk_test', baseUrl: `http://127.0.0.1:${port}` })
+  const { actors } = new Tidemark({ apiKey: 'tmk_test', baseUrl })
   const url = 'https://example.com/'
   const seen: unknown[] = []
   const value = await actors.extractArticle({ url }, { onProgress: progress => seen.push(progress) })
@@ -228,16 +220,15 @@ test('An actor and its progress', async t => {
   await t.rejects(endless, { name: 'ConnectionFailedError', wasSent: true }, 'a stream without a result')
   t.match(await actors.checkLinks({ url }), { actor: 'check-links' }, 'an answer without a stream')
   t.equal(received.length, 6, 'nothing is repeated')
-  await closed(server)
+  await close()
 })
 
 test('The rows of an audit are read from a raw answer', async t => {
   const text = 'rule,page\r\n'
-  const { server, received } = await serving([
+  const { baseUrl, close, received } = await serving([
     ofActor('/v1/actors/audit-site', text, { 'content-type': 'text/csv' }),
   ])
-  const { port } = server.address() as AddressInfo
-  const client = new Tidemark({ apiKey: 'tmk_test', baseUrl: `http://127.0.0.1:${port}` })
+  const client = new Tidemark({ apiKey: 'tmk_test', baseUrl })
   const body = { crawl_id: 1, format: 'csv' } as const
   // @ts-expect-error the method returns objects, so it takes no format of rows
   const refused: Parameters<typeof client.actors.auditSite>[0] = { crawl_id: 1, format: 'csv' }
@@ -246,7 +237,7 @@ test('The rows of an audit are read from a raw answer', async t => {
   t.ok(kept, 'other formats are fields of their bodies')
   t.equal(await (await client.request('auditSite', { body })).text(), text)
   t.strictSame([received[0]?.body, received[0]?.headers.accept], [JSON.stringify(body), '*/*'])
-  await closed(server)
+  await close()
 })
 
 type WebhookCase = {

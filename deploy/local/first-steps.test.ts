@@ -1,8 +1,7 @@
 /** The first steps of a start on an existing data folder, with a fake instance. */
-import { once } from 'node:events'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import path from 'node:path'
+import { listening } from '@tidemark/testing/listening'
 import { type Test, test } from 'tap'
 import { command } from './command.ts'
 import { type FirstKey, writeFirstKey } from './first-key.ts'
@@ -44,10 +43,8 @@ async function start(t: Test, status: number, known: FirstKey | null = first): P
   const dir = folder(t)
   if (known !== null) writeFirstKey(dir, known)
   const server = http.createServer((_request, response) => response.writeHead(status).end('{}'))
-  t.teardown(() => server.close())
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { url: base, close } = await listening(server)
+  t.teardown(close)
   const program = `
     const { firstSteps } = await import(${JSON.stringify(path.join(import.meta.dirname, 'first-steps.ts'))})
     const { signal } = new AbortController()

@@ -7,6 +7,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePorts } from '@tidemark/config/free-ports'
+import { listening } from '@tidemark/testing/listening'
 import { patient } from '@tidemark/testing/slowness'
 import pg from 'pg'
 import { type Test, test } from 'tap'
@@ -311,9 +312,7 @@ test('The wait until all is ready', async t => {
   let status = 503
   let text = JSON.stringify({ error: { message: 'Not ready: RUNS is full.' } })
   const server = http.createServer((_, response) => response.writeHead(status).end(text))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const base = `http://127.0.0.1:${(server.address() as { port: number }).port}`
+  const { url: base, close } = await listening(server)
   const said: string[] = []
   const waiting = { stopped: () => false, report: (line: string) => void said.push(line), patienceMs: 60 }
 
@@ -335,8 +334,7 @@ test('The wait until all is ready', async t => {
   await ready
   t.equal(said.length, 1)
 
-  server.close()
-  server.closeAllConnections()
+  await close()
   await t.rejects(waitUntilReady(base, waiting), { code: 'NOT_READY' }, 'ends if nothing listens')
   await waitUntilReady(base, { ...waiting, stopped: () => true })
 })
@@ -549,13 +547,11 @@ test('An instance on servers of others', async t => {
   })
 
   t.test('says which port is taken', async t => {
-    const server = http.createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
+    await using server = await listening(http.createServer())
     const { instance, settings } = fakeInstance(t, folder(t), external)
-    settings.port = (server.address() as { port: number }).port
+    settings.port = server.port
     await t.rejects(instance.start(), { code: 'PORT_TAKEN', message: /Set PORT/ })
     await instance.stop()
-    server.close()
   })
 
   const ask = ({ baseUrl }: Instance) => untilAnswer(baseUrl)

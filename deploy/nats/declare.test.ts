@@ -1,10 +1,10 @@
-import { once } from 'node:events'
 import net from 'node:net'
 import { Objm } from '@nats-io/obj'
 import { openBus } from '@tidemark/bus/connection'
 import { connected } from '@tidemark/bus/link'
 import { publish } from '@tidemark/bus/publish'
 import { storedMessage } from '@tidemark/bus/stored'
+import { listening } from '@tidemark/testing/listening'
 import { natsCluster } from '@tidemark/testing/nats-cluster'
 import { throwawayNats } from '@tidemark/testing/servers'
 import { test } from 'tap'
@@ -166,10 +166,8 @@ test('A server whose messages are too small for a page is refused with what to s
     )
     socket.on('data', data => data.includes('PING') && socket.write('PONG\r\n'))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const { port } = await listening(server)
   t.teardown(() => server.close())
-  const { port } = server.address() as net.AddressInfo
   await t.rejects(declareStreams(`nats://127.0.0.1:${port}`), {
     message: /up to 1048576 bytes; 8388608 are needed\. Set max_payload: 8MB/,
   })

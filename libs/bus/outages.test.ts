@@ -1,8 +1,8 @@
 /** The log of a service while its dependencies are unavailable. */
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errors } from '@nats-io/transport-node'
+import { listening } from '@tidemark/testing/listening'
 import { throwawayNats } from '@tidemark/testing/servers'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
@@ -181,17 +181,16 @@ async function mutable(port: number) {
     const behind = connect(port, '127.0.0.1')
     passOn(client, behind)
     passOn(behind, client)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
+  const { port: front, close } = await listening(server)
   return {
-    port: (server.address() as AddressInfo).port,
+    port: front,
     mute(mute: boolean) {
       isMute = mute
     },
     async close() {
       for (const socket of sockets) socket.destroy()
-      server.close()
-      await once(server, 'close')
+      await close()
     },
   }
 }

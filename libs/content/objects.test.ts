@@ -7,9 +7,9 @@ import { spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { healthOf } from '@tidemark/bus/troubles'
+import { listening } from '@tidemark/testing/listening'
 import { startObjectStore } from '@tidemark/testing/object-store'
 import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
@@ -106,13 +106,8 @@ test('A store with faulty responses', async t => {
     methods.push(request.method ?? '')
     request.resume().on('end', () => answer(request, response))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { url: endpoint, close } = await listening(server)
+  t.teardown(close)
   const bucket = openBucket({ ...bucketOf(store, 3_000), endpoint })
   const hasty = openBucket({ ...bucketOf(store, 300), endpoint })
   t.teardown(() => {

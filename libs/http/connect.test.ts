@@ -8,6 +8,7 @@ import { writeFileSync } from 'node:fs'
 import net from 'node:net'
 import zlib from 'node:zlib'
 import { startDns } from '@tidemark/testing/dns'
+import { listening } from '@tidemark/testing/listening'
 import { startOrigin } from '@tidemark/testing/origin'
 import { selfSigned } from '@tidemark/testing/origin-certificate'
 import { systemResolver } from '@tidemark/testing/system-resolver'
@@ -33,11 +34,8 @@ const answering =
     addresses.map(address => ({ address, family: net.isIPv6(address) ? 6 : 4 }))
 
 async function portOfNobody(): Promise<number> {
-  const server = net.createServer().listen(0, '127.1.0.9')
-  await once(server, 'listening')
-  const { port } = server.address() as net.AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
+  await using server = await listening(net.createServer(), '127.1.0.9')
+  return server.port
 }
 
 t.test('tries the addresses of a name until one responds', async t => {
@@ -378,9 +376,7 @@ t.test('fails if the other side does not speak TLS, or stops responding', async 
     socket.on('error', () => {}).on('close', () => ended.resolve())
     socket.resume()
   })
-  silent.listen(0, '127.1.0.5')
-  await once(silent, 'listening')
-  const { port } = silent.address() as net.AddressInfo
+  const { port } = await listening(silent, '127.1.0.5')
   await t.rejects(fetchPage(http, { ...limits, url: `https://127.1.0.5:${port}/` }), { code: 'timeout' })
   await t.resolves(ended.promise, 'and the connection is closed')
   silent.close()
@@ -441,10 +437,8 @@ t.test('reports an invalid status as invalid HTTP, without internals', async t =
   const odd = net.createServer(socket => {
     socket.on('error', () => {}).once('data', () => socket.end('HTTP/1.1 000 X\r\n\r\n'))
   })
-  odd.listen(0, '127.1.0.5')
-  await once(odd, 'listening')
-  const { port } = odd.address() as net.AddressInfo
-  await t.rejects(fetchPage(http, { ...limits, url: `http://127.1.0.5:${port}/` }), {
+  const { url } = await listening(odd, '127.1.0.5')
+  await t.rejects(fetchPage(http, { ...limits, url }), {
     code: 'protocol',
     message: fetchCodes.protocol.sentence,
   })

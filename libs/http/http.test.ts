@@ -1,6 +1,6 @@
 /** One page is fetched within its limits, whatever the site does. */
-import { once } from 'node:events'
 import net from 'node:net'
+import { listening } from '@tidemark/testing/listening'
 import { startOrigin } from '@tidemark/testing/origin'
 import { decodedPage, interimText } from '@tidemark/testing/origin-behaviours'
 import { selfSigned } from '@tidemark/testing/origin-certificate'
@@ -239,10 +239,9 @@ t.test('parses URLs strictly', async t => {
 })
 
 t.test('a silent machine costs a timeout, not a hang', async t => {
-  const silent = net.createServer({ pauseOnConnect: true }).listen(0, '127.1.0.5')
-  await once(silent, 'listening')
-  const { port } = silent.address() as net.AddressInfo
-  t.equal((await failure(`http://127.1.0.5:${port}/`, { timeoutMs: 200 })).code, 'timeout')
+  const silent = net.createServer({ pauseOnConnect: true })
+  const { url } = await listening(silent, '127.1.0.5')
+  t.equal((await failure(url, { timeoutMs: 200 })).code, 'timeout')
   silent.close()
 })
 

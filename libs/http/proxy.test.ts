@@ -1,8 +1,8 @@
 /** Proxies lead only to public addresses, and fail in bounded time with a clear error. */
 import { hash, X509Certificate } from 'node:crypto'
-import { once } from 'node:events'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listening } from '@tidemark/testing/listening'
 import { startOrigin } from '@tidemark/testing/origin'
 import { decodedPage } from '@tidemark/testing/origin-behaviours'
 import { selfSigned } from '@tidemark/testing/origin-certificate'
@@ -199,10 +199,9 @@ t.test('reports the fault of a proxy, in bounded time and bytes, and never its p
     })
   }
   const server = net.createServer(socket => socket.end('HTTP/1.1 405 Method Not Allowed\r\n\r\n'))
-  await once(server.listen(0, '127.1.0.50'), 'listening')
-  const { port } = server.address() as net.AddressInfo
+  const { url } = await listening(server, '127.1.0.50')
   const noProxy = { code: 'proxy', transient: true, message: /405/ }
-  await t.rejects(by(`http://127.1.0.50:${port}`, `${plain.url}/plain`), noProxy, 'a server is no proxy')
+  await t.rejects(by(url, `${plain.url}/plain`), noProxy, 'a server is no proxy')
   server.close()
   await using unencrypted = await startProxy({ kind: 'http' })
   await t.rejects(by(`https://${unencrypted.at}`, `${plain.url}/plain`), { code: 'proxy', transient: false })

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import { defaultTextMapGetter, defaultTextMapSetter, ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { openBus } from '@tidemark/bus/connection'
+import { listening } from '@tidemark/testing/listening'
 import { startOtlpReceiver } from '@tidemark/testing/otlp'
 import { freshDatabase, throwawayNats, throwawayRedis } from '@tidemark/testing/servers'
 import { until } from '@tidemark/testing/until'
@@ -333,10 +333,8 @@ async function startSite(): Promise<Site> {
     requests.push(request.headers)
     response.end('hello')
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  return { url, requests, close: () => server[Symbol.asyncDispose]() }
+  const { url, close } = await listening(server)
+  return { url: `${url}/`, requests, close }
 }
 
 async function declare(url: string): Promise<void> {

@@ -1,7 +1,6 @@
 /** Receives the exports of a process over OTLP/HTTP as JSON, and stores its spans and all texts. */
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listening } from './listening.ts'
 
 export type ReceivedSpan = {
   traceId: string
@@ -40,17 +39,8 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
     if (path === '/v1/traces') spans.push(...spansOf(JSON.parse(text)))
     response.setHeader('content-type', 'application/json').end('{}')
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spans,
-    exports,
-    async close() {
-      server.closeAllConnections()
-      await new Promise(resolve => server.close(resolve))
-    },
-  }
+  const { url, close } = await listening(server)
+  return { url, spans, exports, close }
 }
 
 type KeyValue = { key: string; value: Record<string, unknown> }

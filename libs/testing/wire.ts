@@ -1,6 +1,6 @@
 /** A connection to a server that counts its bytes. */
-import { once } from 'node:events'
 import net from 'node:net'
+import { listening } from './listening.ts'
 
 export type Wire = AsyncDisposable & {
   /** Its address in the form `address:port`. Connections are forwarded to the server. */
@@ -25,10 +25,9 @@ export async function startWire(port: number, host: string): Promise<Wire> {
       from.pipe(to)
     }
   })
-  server.listen(0, '127.1.0.70')
-  await once(server, 'listening')
+  const { port: front } = await listening(server, '127.1.0.70')
   return {
-    at: `127.1.0.70:${(server.address() as net.AddressInfo).port}`,
+    at: `127.1.0.70:${front}`,
     get bytes() {
       return bytes
     },

@@ -9,6 +9,7 @@ import { inTransaction } from '@tidemark/db/transaction'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
+import { listening } from '@tidemark/testing/listening'
 import { selfSigned } from '@tidemark/testing/origin-certificate'
 import { kill, surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
@@ -128,10 +129,8 @@ test('Mail', async t => {
   })
 
   await t.test('waits for a server that is down', async t => {
-    const away = net.createServer().listen(0, '127.0.0.1')
-    await once(away, 'listening')
-    const { port } = away.address() as net.AddressInfo
-    await new Promise(resolve => away.close(resolve))
+    const { port, close } = await listening(net.createServer())
+    await close()
     {
       await using _ = await start({ ...smtp, SMTP_URL: `smtp://127.0.0.1:${port}` })
       await write({ key: 'away' })

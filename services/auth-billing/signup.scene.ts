@@ -1,12 +1,11 @@
 /** Clients that sign up, and a payment provider that reports their payments, for the tests of both. */
 import { createHmac, randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import type { SignUp } from '@tidemark/contracts/rpc/signup'
 import * as signupRpc from '@tidemark/contracts/rpc/signup'
+import { listening } from '@tidemark/testing/listening'
 
 export const webhookSecret = 'whsec_of_these_tests'
 export const baseUrl = 'http://tidemark.example'
@@ -86,12 +85,7 @@ export async function formServer(answer: (request: FormRequest) => object | null
     const body = await answer(parsed)
     if (body === null) return response.destroy()
     response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const close = async () => {
-    server.closeAllConnections()
-    await new Promise(resolve => server.close(resolve))
-  }
-  return { url: `http://127.0.0.1:${port}`, received, close }
+  })
+  const { url, close } = await listening(server)
+  return { url, received, close }
 }

@@ -1,7 +1,6 @@
 /** A bucket of a customer that misbehaves as a test decides. Unlike the real store it checks no signature. */
-import { once } from 'node:events'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listening } from '@tidemark/testing/listening'
 import type { Test } from 'tap'
 
 type Answer = { status: number; code?: string; headers?: Record<string, string> }
@@ -28,18 +27,13 @@ export async function startBucket(
     else if (call.kind === 'begin') response.end(`<R><UploadId>2~upload-${++uploads}</UploadId></R>`)
     else response.writeHead(200, { etag: `"${call.part}"` }).end()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
+  const { url, close } = await listening(server)
+  t.teardown(close)
   return {
     /** All calls so far, also refused ones. */
     calls,
     env: {
-      S3_ENDPOINT: `http://127.0.0.1:${port}`,
+      S3_ENDPOINT: url,
       S3_BUCKET: 'crawls',
       S3_REGION: 'us-east-1',
       S3_ACCESS_KEY_ID: 'id',

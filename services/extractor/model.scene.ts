@@ -1,9 +1,8 @@
 /** A server with `/chat/completions` and `/embeddings` that responds as a test sets it, and pages whose values are known. */
 import { hash } from 'node:crypto'
-import { once } from 'node:events'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { nothing, type Wanted } from '@tidemark/contracts/rpc/content'
+import { listening } from '@tidemark/testing/listening'
 import type { Test } from 'tap'
 import type { ContentRequest } from './domain/content-request.ts'
 
@@ -104,14 +103,10 @@ export async function fakeModel(t: Test, replyTo: (request: ModelRequest) => Rep
     if (reply.isCut) return response.write('{"data":[', () => response.destroy())
     response.end(reply.raw ?? JSON.stringify(body))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  stage.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { port, close } = await listening(server)
+  stage.host = `127.0.0.1:${port}`
   stage.url = `http://${stage.host}/v1`
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  t.teardown(close)
   return stage
 }
 

@@ -1,7 +1,6 @@
 /** The fetcher with real servers and a site that misbehaves by path. */
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { openBulky } from '@tidemark/bus/bulky'
@@ -11,6 +10,7 @@ import * as operatorRpc from '@tidemark/contracts/rpc/operator'
 import { notifications, streams } from '@tidemark/contracts/subjects'
 import { decodeBody } from '@tidemark/http/decode'
 import { sealer } from '@tidemark/secrets/seal'
+import { listening } from '@tidemark/testing/listening'
 import { type Hit, startOrigin } from '@tidemark/testing/origin'
 import { decodedPage } from '@tidemark/testing/origin-behaviours'
 import { until } from '@tidemark/testing/until'
@@ -158,9 +158,9 @@ test('The fetcher', async t => {
       if (url === '/same?utm_source=us') response.end('<title>Same</title>')
       else response.writeHead(302, { location: '/same?utm_source=us' }).end()
     })
-    await new Promise<void>(resolve => tracking.listen(0, '127.1.0.1', resolve))
-    t.teardown(() => tracking.close())
-    const url = `http://127.1.0.1:${(tracking.address() as AddressInfo).port}/same`
+    const site = await listening(tracking, '127.1.0.1')
+    t.teardown(site.close)
+    const url = `${site.url}/same`
     await scene.order(orders(40, [url]))
     t.match(await one(40, url), fetched(200))
   })
@@ -392,9 +392,9 @@ test('Large bodies wait for memory, and small ones do not', async t => {
     if (name === 'held') await gates[kind].promise
     return response.end(half)
   })
-  await new Promise<void>(resolve => server.listen(0, '127.1.0.36', resolve))
-  t.teardown(() => Promise.all([scene.close(), server.close().closeAllConnections()]))
-  const url = (path: string) => `http://127.1.0.36:${(server.address() as AddressInfo).port}${path}`
+  const site = await listening(server, '127.1.0.36')
+  t.teardown(() => Promise.all([scene.close(), site.close()]))
+  const url = (path: string) => site.url + path
   await scene.start({ BODIES_IN_MEMORY: String(3 * 1024 ** 2), FETCH_TIMEOUT_MS: '30000' })
 
   for (const [run, kind] of (['announced', 'unannounced'] as const).entries()) {

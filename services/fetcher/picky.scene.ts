@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import http2 from 'node:http2'
 import net from 'node:net'
+import { listening } from '@tidemark/testing/listening'
 
 /** The fields of a ClientHello (RFC 8446, 4.1.2) for a fingerprint: numbers in their order. */
 export type Greeting = { ciphers: number[]; extensions: number[] }
@@ -45,10 +46,9 @@ export async function startPickySite(
     socket.unshift(hello)
     secure.emit('connection', socket)
   })
-  front.listen(0, host)
-  await once(front, 'listening')
+  const { port } = await listening(front, host)
   return {
-    url: `https://${host}:${(front.address() as net.AddressInfo).port}`,
+    url: `https://${host}:${port}`,
     greetings,
     [Symbol.asyncDispose]: async () => {
       front.close()

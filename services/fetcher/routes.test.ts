@@ -1,13 +1,13 @@
 /** Proxies, user agents and sitemaps of the fetcher, with real servers, sites and proxies. */
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { openBulky } from '@tidemark/bus/bulky'
 import { notifications } from '@tidemark/contracts/subjects'
 import { openRedis } from '@tidemark/redis/connect'
 import { sealer } from '@tidemark/secrets/seal'
+import { listening } from '@tidemark/testing/listening'
 import { type Hit, startOrigin } from '@tidemark/testing/origin'
 import { startProxy } from '@tidemark/testing/proxy'
 import { throwawayRedis } from '@tidemark/testing/servers'
@@ -383,10 +383,7 @@ async function startBusySite(status: number) {
       response.writeHead(status).end('done')
     }, 20)
   })
-  await new Promise<void>(resolve => server.listen(0, '127.1.0.35', resolve))
-  const close = async () => void server.close().closeAllConnections()
-  const url = `http://127.1.0.35:${(server.address() as AddressInfo).port}`
-  return { url, atOnce, [Symbol.asyncDispose]: close }
+  return { ...(await listening(server, '127.1.0.35')), atOnce }
 }
 
 /** Returns a process that works on a run, and uses all its slots. Each request takes 20 ms. */

@@ -1,7 +1,6 @@
 /** A fake vendor and search engine, which misbehave depending on the request. */
-import { once } from 'node:events'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listening } from '@tidemark/testing/listening'
 
 type Body = Record<string, unknown>
 type Misbehave = (response: http.ServerResponse) => void
@@ -61,7 +60,7 @@ export async function startVendor(key: string): Promise<StubVendor> {
       return json(response, { content: hits(1, 'description'), costs: { total_cost: 0.002 } })
     json(response, [pageFor(body)])
   })
-  return { url: await listen(server), requested: requested, [Symbol.asyncDispose]: () => close(server) }
+  return { ...(await listening(server)), requested }
 }
 
 const pageFor = ({ url }: Body) => ({
@@ -101,16 +100,5 @@ export async function startSearchEngine(): Promise<AsyncDisposable & { url: stri
     if (format !== 'json') return void response.writeHead(403).end()
     json(response, { results: Number(pageno) > 2 ? [] : hits(Number(pageno), 'content') })
   })
-  return { url: await listen(server), requested: requested, [Symbol.asyncDispose]: () => close(server) }
-}
-
-/** Listens, and returns an address that only the operator may configure. */
-async function listen(server: http.Server): Promise<string> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-async function close(server: http.Server): Promise<void> {
-  server.close().closeAllConnections()
+  return { ...(await listening(server)), requested }
 }

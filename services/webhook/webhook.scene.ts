@@ -2,9 +2,8 @@
  * Fixture of webhook: its own database and bus, and a receiver on loopback that answers by the requested path and
  * records the requests.
  */
-import { once } from 'node:events'
 import http from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { encodeJson } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
@@ -14,6 +13,7 @@ import type { DiffEvent, IntentJudgement } from '@tidemark/contracts/diff'
 import type { RunEvent } from '@tidemark/contracts/run'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
+import { listening } from '@tidemark/testing/listening'
 import { patient } from '@tidemark/testing/slowness'
 import { surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
@@ -121,14 +121,7 @@ async function startReceiver() {
   })
   // A kept connection that closes while a busy process writes to it would cost an attempt.
   server.keepAliveTimeout = 120_000
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const close = async () => {
-    server.closeAllConnections()
-    await new Promise(resolve => server.close(resolve))
-  }
-  return { hits, url: `http://127.0.0.1:${port}`, close }
+  return { ...(await listening(server)), hits }
 }
 
 async function append(bus: Bus, runId: number, events: RunEvent[]): Promise<void> {

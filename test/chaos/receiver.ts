@@ -1,8 +1,7 @@
 /** Receives the webhooks of a run of chaos and reports each. */
-import { once } from 'node:events'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { listening } from '@tidemark/testing/listening'
 
 export type Receiver = { url: string; close(): Promise<void> }
 
@@ -18,13 +17,6 @@ export async function startReceiver(
     report({ run: Number(run), id: String(id) })
     response.writeHead(204).end()
   })
-  await once(server.listen(0, address), 'listening')
-  return {
-    url: `http://${address}:${(server.address() as AddressInfo).port}/webhook`,
-    close: () =>
-      new Promise(resolve => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  const { url, close } = await listening(server, address)
+  return { url: `${url}/webhook`, close }
 }

@@ -3,11 +3,10 @@
  * arrival.
  */
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { listening } from '@tidemark/testing/listening'
 import { answerOf, type Place, robotsText, type Site } from './site.ts'
 
 export type Web = {
@@ -55,8 +54,7 @@ export async function serveSite(site: Site, net: number, hit: ReportHit): Promis
   )
   for (const [host, server] of servers.entries()) {
     const address = `127.1.${net + Math.floor(host / hostsPerNet)}.${1 + (host % hostsPerNet)}`
-    await once(server.listen(0, address), 'listening')
-    origins.push(`http://${address}:${(server.address() as AddressInfo).port}`)
+    origins.push((await listening(server, address)).url)
   }
   return { origins }
 }

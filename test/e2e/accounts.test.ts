@@ -5,12 +5,13 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openBus } from '@tidemark/bus/connection'
 import { streams, subjects } from '@tidemark/contracts/subjects'
+import { listening } from '@tidemark/testing/listening'
 import { startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
@@ -573,22 +574,21 @@ async function cuttable(port: number) {
         to.destroy()
       })
     }
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
+  const { port: front, close } = await listening(server)
   const cut = () => {
     isCut = true
     for (const socket of sockets) socket.destroy()
   }
   return {
-    port: (server.address() as AddressInfo).port,
+    port: front,
     cut,
     mend() {
       isCut = false
     },
     async close() {
       cut()
-      server.close()
-      await once(server, 'close')
+      await close()
     },
   }
 }

@@ -1,7 +1,6 @@
 /** The link graph of a small site, from its crawl to the answer: every field, and the rejected requests. */
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listening } from '@tidemark/testing/listening'
 import { test } from 'tap'
 import { sharedSystem } from './system.ts'
 
@@ -52,11 +51,9 @@ test('POST /v1/actors/internal-link-graph', async t => {
     }
     return response.writeHead(path in files ? 200 : 404, { 'content-type': 'text/html' }).end(files[path])
   })
-  server.listen(0, '127.1.61.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  const { port } = server.address() as AddressInfo
-  const at = (path: string) => `http://127.1.61.1:${port}${path}`
+  const site = await listening(server, '127.1.61.1')
+  t.teardown(site.close)
+  const at = (path: string) => site.url + path
 
   const [key, other] = await Promise.all([
     system.createProject('link-graph'),

@@ -1,10 +1,9 @@
 /** The bill in detail: every billed or free result has its row, and the rows add up to the counters. */
 
-import { once } from 'node:events'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LedgerItem } from '@tidemark/contracts/http/usage-ledger'
+import { listening } from '@tidemark/testing/listening'
 import { challenge, startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
 import { sized } from '@tidemark/testing/tier'
@@ -153,20 +152,13 @@ test('The bill of a project', { timeout: patient(300_000) }, async t => {
 
 /** Starts many hosts with one small page each, so that no rate limit delays the test. */
 async function manyHosts(count: number) {
-  const servers = Array.from({ length: count }, () =>
-    http.createServer((request, response) => {
-      const isPage = /^\/\d+$/.test(request.url ?? '')
-      response.writeHead(isPage ? 200 : 404, { 'content-type': 'text/html' })
-      response.end(isPage ? `<title>${request.url}</title>` : '')
-    }),
+  const answer: http.RequestListener = (request, response) => {
+    const isPage = /^\/\d+$/.test(request.url ?? '')
+    response.writeHead(isPage ? 200 : 404, { 'content-type': 'text/html' })
+    response.end(isPage ? `<title>${request.url}</title>` : '')
+  }
+  const hosts = await Promise.all(
+    Array.from({ length: count }, (_, n) => listening(http.createServer(answer), `127.1.7.${n + 1}`)),
   )
-  const urls = await Promise.all(
-    servers.map(async (server, n) => {
-      const host = `127.1.7.${n + 1}`
-      server.listen(0, host)
-      await once(server, 'listening')
-      return `http://${host}:${(server.address() as AddressInfo).port}`
-    }),
-  )
-  return { urls, close: () => servers.forEach(server => void server.close().closeAllConnections()) }
+  return { urls: hosts.map(({ url }) => url), close: () => Promise.all(hosts.map(({ close }) => close())) }
 }

@@ -3,7 +3,7 @@
  * batches have the order of the events of the crawl.
  */
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listening } from '@tidemark/testing/listening'
 import { startOrigin } from '@tidemark/testing/origin'
 import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
@@ -34,8 +34,7 @@ async function startReceiver() {
     if (isRefused) refused.add(id)
     response.writeHead(isRefused ? 503 : 204).end()
   })
-  await new Promise<void>(resolve => server.listen(0, '127.1.0.7', resolve))
-  return { hits, server, url: `http://127.1.0.7:${(server.address() as AddressInfo).port}/` }
+  return { ...(await listening(server, '127.1.0.7')), hits }
 }
 
 test('Notices of a crawl', { timeout: 1_800_000 }, async t => {
@@ -52,8 +51,7 @@ test('Notices of a crawl', { timeout: 1_800_000 }, async t => {
   t.teardown(async () => {
     await pool.end()
     await system.stop()
-    receiver.server.closeAllConnections()
-    receiver.server.close()
+    await receiver.close()
     await origin.close()
   })
   const key = await system.createProject('notices', '--unlimited')

@@ -1,12 +1,12 @@
 /** Whole crawls in one system: repeated by a monitor, of listed URLs, paused, of real documentation, and while processes are killed. */
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { Coverage } from '@tidemark/contracts/http/coverage'
 import type { RunView } from '@tidemark/contracts/http/crawls'
+import { listening } from '@tidemark/testing/listening'
 import { startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
 import { isFullTier, sized } from '@tidemark/testing/tier'
@@ -379,14 +379,10 @@ async function startSite(t: Test) {
       sockets.delete(socket)
     })
   })
-  server.listen(0, '127.1.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    return new Promise<void>(resolve => server.close(() => resolve()))
-  })
+  const { url, close } = await listening(server, '127.1.0.1')
+  t.teardown(close)
   return {
-    url: `http://127.1.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     ticks: 0,
     /** Returns the bytes that it has sent, headers included. */
     transferredBytes: () =>

@@ -2,10 +2,10 @@
 import { execFile } from 'node:child_process'
 import { createReadStream, existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { extname, join, normalize } from 'node:path'
 import { promisify } from 'node:util'
+import { listening } from '@tidemark/testing/listening'
 
 const run = promisify(execFile)
 const types: Record<string, string> = {
@@ -57,9 +57,8 @@ export async function serveFolder(folder: string, address: string): Promise<Stat
     requests++
     serve(folder, request, response).catch(() => response.writeHead(500).end())
   })
-  await new Promise<void>(resolve => server.listen(0, address, resolve))
-  const { port } = server.address() as AddressInfo
-  return { url: `http://${address}:${port}/`, requests: () => requests, close: () => close(server) }
+  const { url, close } = await listening(server, address)
+  return { url: `${url}/`, requests: () => requests, close }
 }
 
 async function serve(folder: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -77,9 +76,4 @@ async function serve(folder: string, request: IncomingMessage, response: ServerR
   }
   response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream' })
   createReadStream(file).pipe(response)
-}
-
-function close(server: Server): Promise<void> {
-  server.closeAllConnections()
-  return new Promise(resolve => server.close(() => resolve()))
 }

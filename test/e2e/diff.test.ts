@@ -1,9 +1,8 @@
 /** Two ticks of a monitor on a site whose bytes always differ: only real changes are reported. */
 import { hash, randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { RunDiff } from '@tidemark/contracts/http/links'
+import { listening } from '@tidemark/testing/listening'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { type Test, test } from 'tap'
@@ -70,13 +69,8 @@ function noisy(words: string, links: string[]): string {
 
 test('The difference of two runs of a monitor', { timeout: 400_000 }, async t => {
   const site = new Site()
-  const server = createServer((request, response) => site.answer(request, response))
-  server.listen(0, '127.1.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  t.teardown(() => server.closeAllConnections())
-  const { port } = server.address() as AddressInfo
-  const at = (path: string) => `http://127.1.0.1:${port}${path}`
+  const base = await serving(t, (request, response) => site.answer(request, response))
+  const at = (path: string) => base + path
 
   const system = await startSystem({ FETCH_TIMEOUT_MS: '500' })
   t.teardown(() => system.stop())
@@ -326,7 +320,7 @@ async function startBreakable(t: Test) {
     response.writeHead(status, { 'content-type': 'text/html' })
     response.end(`<title>${status}</title><p>${status === 200 ? wordsOf(url) : 'It is broken.'} ${links}</p>`)
   }
-  const base = await listening(t, answer)
+  const base = await serving(t, answer)
   const site = {
     at: (path: string) => base + path,
     answers(path: string, ...next: number[]) {
@@ -346,21 +340,18 @@ async function startBreakable(t: Test) {
 /** Receives webhooks and stores their bodies. */
 async function startReceiver(t: Test) {
   const bodies: { id: number; diff?: object }[] = []
-  const url = await listening(t, async (request, response) => {
+  const url = await serving(t, async (request, response) => {
     bodies.push(JSON.parse(Buffer.concat(await request.toArray()).toString()))
     response.end()
   })
   return { url: `${url}/`, bodies }
 }
 
-async function listening(
+async function serving(
   t: Test,
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<string> {
-  const server = createServer(answer)
-  server.listen(0, '127.1.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  t.teardown(() => server.closeAllConnections())
-  return `http://127.1.0.1:${(server.address() as AddressInfo).port}`
+  const { url, close } = await listening(createServer(answer), '127.1.0.1')
+  t.teardown(close)
+  return url
 }

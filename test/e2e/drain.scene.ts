@@ -6,9 +6,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openBus } from '@tidemark/bus/connection'
+import { listening } from '@tidemark/testing/listening'
 import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import { isReady } from './probes.ts'
@@ -73,10 +74,9 @@ export async function startBalancer(gateways: () => readonly Gateway[]) {
       one.pipe(other)
     }
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const { url: base } = await listening(server)
   return {
-    base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    base,
     close() {
       clearInterval(timer)
       server.close()

@@ -1,9 +1,8 @@
 /** Many monitors that are due at the same time, and a receiver of their webhooks. */
-import { once } from 'node:events'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { concurrentRuns } from '@tidemark/contracts/tiers'
+import { listening } from '@tidemark/testing/listening'
 import type pg from 'pg'
 import type { System } from './system.ts'
 
@@ -23,12 +22,8 @@ export async function startWeb() {
     if (request.method === 'POST') webhooks.set(run, (webhooks.get(run) ?? 0) + 1)
     response.writeHead(200, { 'content-type': 'text/html' }).end('<title>One page</title>')
   })
-  await once(server.listen(0, address), 'listening')
-  const close = () => {
-    server.close()
-    server.closeAllConnections()
-  }
-  return { url: `http://${address}:${(server.address() as AddressInfo).port}/`, webhooks, close }
+  const { url, close } = await listening(server, address)
+  return { url: `${url}/`, webhooks, close }
 }
 
 /** Creates monitors that are due only on 29 February, in as many projects as needed, and returns their ids. */

@@ -4,9 +4,9 @@
  */
 import { hash } from 'node:crypto'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LedgerItem } from '@tidemark/contracts/http/usage-ledger'
+import { listening } from '@tidemark/testing/listening'
 import { startOrigin } from '@tidemark/testing/origin'
 import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
@@ -45,8 +45,7 @@ async function startReceiver() {
     if (event === 'page.fetched') pages.push(...batch.map(({ url }: { url: string }) => url))
     response.writeHead(204).end()
   })
-  await new Promise<void>(resolve => server.listen(0, '127.1.0.8', resolve))
-  return { pages, server, url: `http://127.1.0.8:${(server.address() as AddressInfo).port}/` }
+  return { ...(await listening(server, '127.1.0.8')), pages }
 }
 
 test('A fork of a crawl', { timeout: 1_800_000 }, async t => {
@@ -62,8 +61,7 @@ test('A fork of a crawl', { timeout: 1_800_000 }, async t => {
   t.teardown(async () => {
     await pool.end()
     await system.stop()
-    receiver.server.closeAllConnections()
-    receiver.server.close()
+    await receiver.close()
     await origin.close()
   })
   const key = await system.createProject('forks', '--tier', 'studio')

@@ -3,10 +3,9 @@
  * and sessions that expire after a number of pages. The rejected form repeats the password where an error may show it.
  */
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { listening } from '@tidemark/testing/listening'
 
 /** The response to a visitor without a session, at the pages of members. */
 export type Gate = 'redirect' | 'status' | 'form'
@@ -18,6 +17,7 @@ const words = 'High water comes twice a day, and each time a little later than t
 
 export class Club {
   url = ''
+  close = async () => {}
   /** All requests: path, and the session cookie if it was sent. */
   hits: { path: string; session: string | null }[] = []
   /** Number of successful logins. */
@@ -41,15 +41,8 @@ export class Club {
   /** Starts the site on this loopback address. Its pages also link to `linked`, and its app requests a file of it. */
   static async start(host: string, linked = ''): Promise<Club> {
     const club = new Club(linked)
-    club.#server.listen(0, host)
-    await once(club.#server, 'listening')
-    club.url = `http://${host}:${(club.#server.address() as AddressInfo).port}`
-    return club
-  }
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections()
-    await new Promise(resolve => this.#server.close(resolve))
+    const { url, close } = await listening(club.#server, host)
+    return Object.assign(club, { url, close })
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

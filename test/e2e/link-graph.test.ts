@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listening } from '@tidemark/testing/listening'
 import { test } from 'tap'
 import { differences, graphOf, rawPages, type SiteGraph } from './link-graph.ts'
 
@@ -28,11 +27,9 @@ test('The independent link graph', async t => {
     if (to) return response.writeHead(302, { location: to }).end()
     return response.writeHead(path in files ? 200 : 404, { 'content-type': 'text/html' }).end(files[path])
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  const { port } = server.address() as AddressInfo
-  const at = (path: string) => `http://127.0.0.1:${port}${path}`
+  const { url, close } = await listening(server)
+  t.teardown(close)
+  const at = (path: string) => url + path
 
   const pages = await rawPages(at('/'))
   const graph = graphOf(pages, at('/'))

@@ -4,10 +4,9 @@
  * one waits for a change that a language model recognises.
  */
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { listening } from '@tidemark/testing/listening'
 import { patient } from '@tidemark/testing/slowness'
 import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
@@ -272,10 +271,6 @@ async function startShop() {
       <form data-nonce><label>Code ${nonce} <a href="/f?n=${nonce}">again</a></label></form>
       <aside><a href="/advert/${nonce}">Buy ${nonce}</a></aside></main></body></html>`)
   })
-  await once(server.listen(0, host), 'listening')
-  const close = () => {
-    server.close()
-    server.closeAllConnections()
-  }
-  return { url: `http://${host}:${(server.address() as AddressInfo).port}/`, shop, hooks, bodies, close }
+  const { url, close } = await listening(server, host)
+  return { url: `${url}/`, shop, hooks, bodies, close }
 }

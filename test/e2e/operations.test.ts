@@ -7,7 +7,6 @@ import { execFile, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -16,6 +15,7 @@ import { storeDeadLetter } from '@tidemark/bus/dead'
 import { publish } from '@tidemark/bus/publish'
 import { type MetricName, metricTable } from '@tidemark/telemetry/metric-table'
 import { prometheusName } from '@tidemark/telemetry/prometheus-name.scene'
+import { listening } from '@tidemark/testing/listening'
 import { startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
@@ -65,8 +65,8 @@ test('A running system', { timeout: patient(600_000) }, async t => {
   await t.test('Metrics', async t => {
     const key = await system.createProject('measured', '--tier', 'pro')
     const receiver = createServer((request, response) => request.resume().on('end', () => response.end()))
-    await new Promise<void>(resolve => receiver.listen(0, '127.1.0.7', resolve))
-    t.teardown(() => receiver.close())
+    const { url: webhook_url, close } = await listening(receiver, '127.1.0.7')
+    t.teardown(close)
     const origin = await startOrigin({
       pages: {
         '/': '<title>Home</title><h1>Home</h1><a href=/inward>In</a>',
@@ -75,7 +75,6 @@ test('A running system', { timeout: patient(600_000) }, async t => {
     })
     t.teardown(() => origin.close())
 
-    const webhook_url = `http://127.1.0.7:${(receiver.address() as AddressInfo).port}/`
     const { id } = await system.crawl(key, { url: `${origin.url}/`, delay_ms: 0, webhook_url })
     await system.call(key, 'POST', `/v1/crawls/${id}/exports`, { format: 'sitemap' })
     await system.call(key, 'POST', '/v1/scan', { url: `${origin.url}/` })

@@ -1,7 +1,7 @@
 /** A receiver of webhooks. */
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
+import { listening } from '@tidemark/testing/listening'
 import type { Test } from 'tap'
 
 type Hit = { id: string; headers: IncomingHttpHeaders; body: Record<string, unknown> }
@@ -15,10 +15,7 @@ export async function startReceiver(t: Test): Promise<{ hits: Hit[]; url: string
     hits.push({ id: String(headers['webhook-id']), headers, body })
     response.writeHead(204).end()
   })
-  await new Promise<void>(resolve => server.listen(0, '127.1.0.7', resolve))
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { hits, url: `http://127.1.0.7:${(server.address() as AddressInfo).port}/` }
+  const { url, close } = await listening(server, '127.1.0.7')
+  t.teardown(close)
+  return { hits, url: `${url}/` }
 }

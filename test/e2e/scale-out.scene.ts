@@ -3,9 +3,9 @@
  * process's metrics.
  */
 import { createHash } from 'node:crypto'
-import { createServer, get, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listening } from '@tidemark/testing/listening'
 import pg from 'pg'
 import type { Test } from 'tap'
 import type { Process } from './probes.ts'
@@ -47,17 +47,6 @@ export async function startReceiver() {
     })
   })
   return { webhooks, ...(await listening(server, '127.1.0.7')) }
-}
-
-async function listening(server: Server, host: string) {
-  await new Promise<void>(resolve => server.listen(0, host, resolve))
-  return {
-    url: `http://${host}:${(server.address() as AddressInfo).port}/`,
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
 }
 
 /** Connects to the database of the system until the test ends, to read bills and the owners of shards. */

@@ -1,7 +1,7 @@
 /** Webhooks of a project: a receiver is tested, gets webhooks of a crawl and of a change, and gets them again. */
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { listening } from '@tidemark/testing/listening'
 import { startOrigin } from '@tidemark/testing/origin'
 import { until } from '@tidemark/testing/until'
 import { Webhook } from 'standardwebhooks'
@@ -19,17 +19,13 @@ async function startReceiver() {
     await held.gate
     response.writeHead(Number(request.url?.slice(1))).end('Thank you')
   })
-  await new Promise<void>(resolve => server.listen(0, '127.1.0.7', resolve))
-  const { port } = server.address() as AddressInfo
-  return { hits, held, url: `http://127.1.0.7:${port}`, server }
+  return { ...(await listening(server, '127.1.0.7')), hits, held }
 }
 
 test('Webhooks of a project', async t => {
   const [system, origin, receiver] = await Promise.all([sharedSystem(), startOrigin(), startReceiver()])
   t.teardown(async () => {
-    receiver.server.closeAllConnections()
-    receiver.server.close()
-    await Promise.all([system.stop(), origin.close()])
+    await Promise.all([receiver.close(), system.stop(), origin.close()])
   })
   const key = await system.createProject('told')
   const get = (path: string) => system.call(key, 'GET', path)

@@ -2,10 +2,9 @@
  * One crawl of a small site by a whole system, with a webhook at its end, and everything that the system exports
  * meanwhile.
  */
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listening } from '@tidemark/testing/listening'
 import { startOrigin } from '@tidemark/testing/origin'
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '@tidemark/testing/otlp'
 import { until } from '@tidemark/testing/until'
@@ -47,15 +46,8 @@ async function startWebhook() {
     webhook.hits++
     request.resume().on('end', () => response.end())
   })
-  server.listen(0, '127.1.0.7')
-  await once(server, 'listening')
-  webhook.url = `http://127.1.0.7:${(server.address() as AddressInfo).port}/webhook`
-  return Object.assign(webhook, {
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise(resolve => server.close(resolve))
-    },
-  })
+  const { url, close } = await listening(server, '127.1.0.7')
+  return Object.assign(webhook, { url: `${url}/webhook`, [Symbol.asyncDispose]: close })
 }
 
 /** Crawls the site and waits until its webhook has arrived and no more spans are exported. */

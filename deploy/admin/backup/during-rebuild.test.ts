@@ -2,6 +2,7 @@
 import net from 'node:net'
 import path from 'node:path'
 import { lockOfSweeps } from '@tidemark/crawl-coordinator/policies/clean-up-ended-runs'
+import { listening } from '@tidemark/testing/listening'
 import { surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
 import { type Test, test } from 'tap'
@@ -75,9 +76,8 @@ async function holdingCopies(t: Test, databaseUrl: string) {
     }
     upstream.end()
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => void server.close())
-  const { port } = server.address() as net.AddressInfo
+  const { port } = await listening(server)
   const url = Object.assign(new URL(target), { hostname: '127.0.0.1', port: String(port) })
   return { url: url.href, requested: requested.promise, release: () => released.resolve() }
 }

@@ -1,5 +1,5 @@
-import { once } from 'node:events'
 import http from 'node:http'
+import { listening } from '@tidemark/testing/listening'
 import { test } from 'tap'
 import { crawl } from '../crawl.ts'
 import { liveLine } from '../processes/live-line.ts'
@@ -50,14 +50,13 @@ test('The first crawl', async t => {
       const [status, body] = answers.shift() as [number, object]
       response.writeHead(status).end(JSON.stringify({ url: 'http://x/', error_count: 0, ...body }))
     })
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    const base = `http://127.0.0.1:${(server.address() as { port: number }).port}`
+    const { url: base, close } = await listening(server)
     const told: string[] = []
     const line = { show: (text: string) => told.push(text), end: (text: string) => told.push(text) }
     const run = await crawl({ base, key: 'k' }, { url: 'http://x/' }, line, new AbortController().signal)
     t.match(run, { status: 'done', page_count: 2 })
     t.match(told, [/^Crawling http:\/\/x\/: 1 pages, 0 errors/, /^Crawled http:\/\/x\/: 2 pages.*\(done\)$/])
-    server.close()
+    await close()
   })
 
   t.test('writes few lines where there is no terminal', async t => {

@@ -1,8 +1,7 @@
 /** A site whose pages have links to every kind of target: existing, missing, and misleading ones. */
-import { once } from 'node:events'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listening } from '../listening.ts'
 
 export type LinkSite = AsyncDisposable & {
   /** The base URL without a trailing slash. */
@@ -100,15 +99,7 @@ export async function startLinkSite(host: string, more: Record<string, Page> = {
     void page({ request, response, nth: count(pathname), url: site.url })
   })
   const count = (path: string) => hits.filter(({ request }) => request.endsWith(` ${path}`)).length
-  const close = async () => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
-  }
-  server.listen(0, host)
-  await once(server, 'listening')
-  const url = `http://${host}:${(server.address() as AddressInfo).port}`
-  const site: LinkSite = { url, hits, count, [Symbol.asyncDispose]: close }
+  const site: LinkSite = { ...(await listening(server, host)), hits, count }
   return site
 }
 

@@ -1,13 +1,12 @@
 /** The fields of a crawl request at their limits, and the coordinator's settings from them. */
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openBlocklist } from '@tidemark/blocklist/open'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { sealer } from '@tidemark/secrets/seal'
+import { listening } from '@tidemark/testing/listening'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { caller, keyNamed, seed, surroundings } from '../gateway.scene.ts'
@@ -451,10 +450,9 @@ test('A blocklist', async t => {
       response.statusCode = text === null ? 503 : 200
       response.end(text ?? 'bad.example')
     })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    t.teardown(() => server.close())
-    const find = await open(`http://127.0.0.1:${(server.address() as AddressInfo).port}/list`)
+    const { url, close } = await listening(server)
+    t.teardown(close)
+    const find = await open(`${url}/list`)
     t.equal(find('http://bad.example/'), 'bad.example')
     await until(() => find('http://worse.example/') !== null)
   })
