@@ -7,6 +7,7 @@ import type { DatabaseDescription } from '@tidemark/db/database'
 import { migrate } from '@tidemark/db/migrate'
 import pg from 'pg'
 import { databaseUrl, type FreshDatabase, freshDatabase, needed } from './servers.ts'
+import { until } from './until.ts'
 
 /** Returns a separate database for a test, migrated as before a start of the services. */
 export async function migratedDatabase(
@@ -14,6 +15,13 @@ export async function migratedDatabase(
 ): Promise<FreshDatabase> {
   return freshDatabase(await templateOf(descriptions))
 }
+
+/** Resolves when at least this number of sessions waits for locks of the table. */
+export const untilBlocked = (client: Pick<pg.ClientBase, 'query'>, table: string, count = 1): Promise<void> =>
+  until(async () => {
+    const locks = 'select from pg_locks where not granted and relation = $1::regclass'
+    return ((await client.query(locks, [table])).rowCount ?? 0) >= count
+  })
 
 /** Returns the name of the template database with these schemas, which accepts no connections. */
 async function templateOf(descriptions: readonly DatabaseDescription[]): Promise<string> {

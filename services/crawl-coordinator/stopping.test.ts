@@ -4,14 +4,12 @@ import { call } from '@tidemark/bus/rpc'
 import { archiveTables } from '@tidemark/content/archive'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
+import { untilBlocked } from '@tidemark/testing/databases'
 import { surroundings } from '@tidemark/testing/surroundings'
-import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { database } from './database.ts'
 import { settings, site } from './domain/run.examples.ts'
 import { startService } from './service.ts'
-
-const waiting = `select from pg_locks where not granted and relation = 'coordinator.outbox'::regclass`
 
 test('A start in progress while the service stops is completed', { timeout: 120_000 }, async t => {
   process.env.LOG_LEVEL = 'fatal'
@@ -27,7 +25,7 @@ test('A start in progress while the service stops is completed', { timeout: 120_
     settings: settings({ unlimited: true }),
   }
   const starting = call(bus, runsRpc.startRun, request, { timeoutMs: 20_000 })
-  await until(async () => ((await pool.query(waiting)).rowCount ?? 0) > 0)
+  await untilBlocked(pool, 'coordinator.outbox')
   const stopping = service[Symbol.asyncDispose]()
   await sleep(500)
   await client.query('rollback')

@@ -8,6 +8,7 @@ import * as usageRpc from '@tidemark/contracts/rpc/usage'
 import type { RunCommit, RunEvent, SettledPage } from '@tidemark/contracts/run'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
+import { untilBlocked } from '@tidemark/testing/databases'
 import { surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
 import { type Test, test } from 'tap'
@@ -156,16 +157,11 @@ test('usage-ledger', async t => {
     t.teardown(() => blocker.release())
     await blocker.query('begin; lock table ledger.unit in access exclusive mode')
     const read = (projectId: number) => ledger({ projectId }).catch(error => error)
-    const waiting = (count: number) =>
-      until(async () => {
-        const locks = `select from pg_locks where relation = 'ledger.unit'::regclass and not granted`
-        return (await blocker.query(locks)).rowCount === count
-      })
     const slow = [read(acme), read(acme)]
-    await waiting(1)
+    await untilBlocked(blocker, 'ledger.unit')
     t.match(await read(acme), { status: 429, reason: 'concurrent_requests' })
     slow.push(read(other))
-    await waiting(2)
+    await untilBlocked(blocker, 'ledger.unit', 2)
     const tooSlow = { status: 503, message: /within 8 seconds.*fewer days/ }
     t.match(await slow[0], tooSlow)
     t.match(await slow[2], tooSlow, 'another project does not wait for it')

@@ -11,6 +11,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openBus } from '@tidemark/bus/connection'
 import { streams, subjects } from '@tidemark/contracts/subjects'
+import { untilBlocked } from '@tidemark/testing/databases'
 import { listening } from '@tidemark/testing/listening'
 import { startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'
@@ -360,12 +361,7 @@ test('Projects', { timeout: patient(900_000) }, async t => {
       await client.query('begin')
       await client.query('lock table account.mail in exclusive mode') // the last step of a payment waits
       const copies = Array.from({ length: 20 }, () => hook().catch(() => null))
-      await until(async () => {
-        const { rows } = await client.query(
-          `select count(*)::int as n from pg_locks where not granted and relation = 'account.mail'::regclass`,
-        )
-        return rows[0].n > 0
-      })
+      await untilBlocked(client, 'account.mail')
       process.kill(control, 'SIGKILL')
       await client.query('rollback')
       for (const answer of await Promise.all(copies)) t.not(answer?.status, 200)

@@ -10,6 +10,7 @@ import { streams, subjects } from '@tidemark/contracts/subjects'
 import { migrate } from '@tidemark/db/migrate'
 import { ofProject } from '@tidemark/db/of-project'
 import { columnTypes } from '@tidemark/db/types'
+import { untilBlocked } from '@tidemark/testing/databases'
 import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
 import { until } from '@tidemark/testing/until'
 import { urlKey } from '@tidemark/url/key'
@@ -104,8 +105,7 @@ test('The difference of two runs', async t => {
     try {
       await deletion.query('begin; lock table read.page in access exclusive mode')
       const reading = get(`/v1/crawls/${oldId}/diff/${newId}`)
-      const waits = `select from pg_locks where relation = 'read.page'::regclass and not granted`
-      await until(async () => (await deletion.query(waits)).rowCount === 1)
+      await untilBlocked(deletion, 'read.page')
       await deletion.query(`delete from read.run where id = ${oldId}; commit`)
       t.match(await reading, { status: 404 })
     } finally {
@@ -766,12 +766,7 @@ test('The difference of two runs', async t => {
     const locker = await around.pool.connect()
     await locker.query('begin; lock table read.page in access exclusive mode')
     const both = [get(path), get(path)]
-    await until(async () => {
-      const { rows } = await locker.query(
-        "select from pg_locks where not granted and relation = 'read.page'::regclass",
-      )
-      return rows.length === 2
-    })
+    await untilBlocked(locker, 'read.page', 2)
     t.match(await get(path), {
       status: 429,
       json: { error: { code: 'too_many_requests', reason: 'comparisons' } },
@@ -790,17 +785,10 @@ test('The difference of two runs', async t => {
     const list = `/v1/crawls/${newId}/pages?fields=inlinks`
     const locker = await around.pool.connect()
     await locker.query('begin; lock table content.page in access exclusive mode')
-    const waiting = async (count: number) =>
-      until(async () => {
-        const { rows } = await locker.query(
-          "select from pg_locks where not granted and relation = 'content.page'::regclass",
-        )
-        return rows.length === count
-      })
     const first = get(list)
-    await waiting(1)
+    await untilBlocked(locker, 'content.page')
     const second = get(counting)
-    await waiting(2)
+    await untilBlocked(locker, 'content.page', 2)
     for (const path of [counting, list])
       t.match(
         await get(path),

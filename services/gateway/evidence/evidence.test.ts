@@ -14,6 +14,7 @@ import {
   stampEvidence,
 } from '@tidemark/contracts/rpc/time-stamp'
 import type { RunEvent, SettledPage } from '@tidemark/contracts/run'
+import { untilBlocked } from '@tidemark/testing/databases'
 import { until } from '@tidemark/testing/until'
 import { type Test, test } from 'tap'
 import { caller, keyNamed, surroundings } from '../gateway.scene.ts'
@@ -502,8 +503,7 @@ test('The evidence of a crawl', async t => {
       try {
         await deletion.query('begin; lock table read.page in access exclusive mode')
         const reading = get(`/v1/crawls/${id}/evidence/leaves?${query}`)
-        const waits = `select from pg_locks where relation = 'read.page'::regclass and not granted`
-        await until(async () => (await deletion.query(waits)).rowCount === 1)
+        await untilBlocked(deletion, 'read.page')
         await deletion.query(`delete from read.run where id = ${id}; commit`)
         return await reading.catch(() => 'broken off' as const)
       } finally {

@@ -3,6 +3,7 @@ import { serve } from '@tidemark/bus/rpc'
 import { limits, trapRules } from '@tidemark/contracts/http/coverage'
 import type { HostFacts } from '@tidemark/contracts/http/crawl-policy'
 import * as explainRpc from '@tidemark/contracts/rpc/explain'
+import { untilBlocked } from '@tidemark/testing/databases'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { caller, keyNamed, surroundings } from '../gateway.scene.ts'
@@ -161,8 +162,7 @@ test('The policy of a crawl', async t => {
   t.teardown(() => deletion.release(true))
   await deletion.query('begin; lock table read.page in access exclusive mode')
   const reading = get('/v1/crawls/1/policy')
-  const waits = `select from pg_locks where relation = 'read.page'::regclass and not granted`
-  await until(async () => (await deletion.query(waits)).rowCount === 1)
+  await untilBlocked(deletion, 'read.page')
   await deletion.query('delete from read.run where id = 1; commit')
   t.match(await reading, { status: 404 }, 'the crawl is deleted before the times of its pages are read')
 })

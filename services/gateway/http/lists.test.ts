@@ -6,6 +6,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { csvLine, defused } from '@tidemark/contracts/http/csv'
 import type { PageItem } from '@tidemark/contracts/http/pages'
 import { codePoint } from '@tidemark/testing/code-point'
+import { untilBlocked } from '@tidemark/testing/databases'
 import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import fc from 'fast-check'
@@ -244,12 +245,7 @@ test('The list of pages', async t => {
         ({ status }) => (status === 404 ? 'failed' : 'complete'),
         () => 'failed',
       )
-      await until(async () => {
-        const { rowCount } = await locker.query(
-          "select from pg_locks where not granted and relation = 'read.page'::regclass",
-        )
-        return rowCount === 1
-      })
+      await untilBlocked(locker, 'read.page')
       around.standIns.runs.delete(`7/${id}`)
       await locker.query(`delete from read.run where id = ${id}; commit`)
       locker.release()

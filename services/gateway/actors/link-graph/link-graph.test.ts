@@ -5,6 +5,7 @@ import { plainBody } from '@tidemark/content/body'
 import { type Edge, encodeEdges } from '@tidemark/content/edges'
 import { subjects } from '@tidemark/contracts/subjects'
 import { ofProject } from '@tidemark/db/of-project'
+import { untilBlocked } from '@tidemark/testing/databases'
 import { until } from '@tidemark/testing/until'
 import { urlKey } from '@tidemark/url/key'
 import { test } from 'tap'
@@ -192,21 +193,15 @@ test('The link graph', async t => {
     const [orphans = '', links = ''] = paths
     const locker = await around.pool.connect()
     await locker.query('begin; lock table read.page in access exclusive mode')
-    const waiting = async () => {
-      const { rows } = await locker.query(
-        "select from pg_locks where not granted and relation = 'read.page'::regclass",
-      )
-      return rows.length
-    }
     const leaver = new AbortController()
     const options = { headers: { authorization: `Bearer ${mine}` }, signal: leaver.signal }
     const left = [1, 2].map(() => t.rejects(fetch(around.url + orphans, options), { name: 'AbortError' }))
-    await until(async () => (await waiting()) === 1)
+    await untilBlocked(locker, 'read.page')
     await until(async () => (await get(links)).status === 429)
     leaver.abort()
     await Promise.all(left)
     const both = [get(links), get(links)]
-    await until(async () => (await waiting()) === 3)
+    await untilBlocked(locker, 'read.page', 3)
     for (const path of paths) {
       const { status, headers, json } = await get(path)
       t.match(
@@ -233,12 +228,7 @@ test('The link graph', async t => {
         ({ status }) => status,
         () => 'broken off',
       )
-      await until(async () => {
-        const { rowCount } = await locker.query(
-          "select from pg_locks where not granted and relation = 'read.page'::regclass",
-        )
-        return rowCount === 1
-      })
+      await untilBlocked(locker, 'read.page')
       around.standIns.runs.delete(`7/${id}`)
       await locker.query(`delete from read.page where run_id = ${id}`)
       await locker.query(`delete from read.run where id = ${id}; commit`)
