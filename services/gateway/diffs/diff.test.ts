@@ -1,22 +1,17 @@
 /** Pages that count as removed, added or changed between two runs, the reasons for others, and the notification. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openBus } from '@tidemark/bus/connection'
 import { refuse } from '@tidemark/bus/refusal'
 import { encodeEdges } from '@tidemark/content/edges'
 import type { DiffCommit } from '@tidemark/contracts/diff'
 import type { RunDiff } from '@tidemark/contracts/http/links'
 import type { SettledPage } from '@tidemark/contracts/run'
 import { streams, subjects } from '@tidemark/contracts/subjects'
-import { migrate } from '@tidemark/db/migrate'
 import { ofProject } from '@tidemark/db/of-project'
-import { columnTypes } from '@tidemark/db/types'
 import { untilBlocked } from '@tidemark/testing/databases'
-import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
 import { until } from '@tidemark/testing/until'
 import { urlKey } from '@tidemark/url/key'
-import pg from 'pg'
+import type pg from 'pg'
 import { test } from 'tap'
-import { database } from '../database.ts'
 import { caller, keyNamed, surroundings } from '../gateway.scene.ts'
 import type { Contents } from '../live-pages/adapters/contents.ts'
 import { finished, page, queued, settled, started } from '../read-model/projections/runs.examples.ts'
@@ -27,6 +22,7 @@ import { compareRuns } from './compare-runs.ts'
 import { differenceOf } from './domain/difference.ts'
 import { hiddenBehind } from './domain/not-fetched.ts'
 import { RetryPauses } from './domain/retry-pauses.ts'
+import { streamAndRows } from './stream-and-rows.scene.ts'
 
 const mine = keyNamed('d')
 const site = 'http://127.0.0.1:8099'
@@ -955,14 +951,7 @@ test('A failure waits longer each time, and is recorded up to a bound', t => {
 })
 
 test('Failing comparisons do not spin, and delay no others', async t => {
-  const nats = await throwawayNats()
-  const bus = await openBus({ url: nats.url, name: 'test' })
-  const stop = new AbortController()
-  t.teardown(async () => {
-    await bus.close()
-    await nats.stop()
-  })
-  await bus.jsm.streams.add({ name: streams.runs, subjects: [subjects.runs], allow_direct: true })
+  const { bus, stop } = await streamAndRows(t)
   const ids = Array.from({ length: 25 }, (_, n) => n + 1)
   const query = async (text: string, [values]: [number[] | number]) => {
     if (!Array.isArray(values)) return { rows: [{ id: 1_000, has_pages: true }] }
@@ -1001,19 +990,7 @@ test('Failing comparisons do not spin, and delay no others', async t => {
 })
 
 test('Comparisons of one project do not delay those of another', async t => {
-  const nats = await throwawayNats()
-  const bus = await openBus({ url: nats.url, name: 'test' })
-  const fresh = await freshDatabase()
-  await migrate(fresh.url, database)
-  const pool = new pg.Pool({ connectionString: fresh.url, max: 2, types: columnTypes() })
-  const stop = new AbortController()
-  t.teardown(async () => {
-    await bus.close()
-    await nats.stop()
-    await pool.end()
-    await fresh.drop()
-  })
-  await bus.jsm.streams.add({ name: streams.runs, subjects: [subjects.runs], allow_direct: true })
+  const { bus, pool, stop } = await streamAndRows(t)
   const store = (projectId: number, previousRunId: number, first: number, count: number) =>
     pool.query(
       `insert into read.run (id, project_id, previous_run_id, url, status, page_count, enqueued_at, finished_at)

@@ -1,17 +1,12 @@
 /** The concurrent judgements of intents: their division among projects, and a stream that is full. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openBus } from '@tidemark/bus/connection'
 import type { DiffCommit } from '@tidemark/contracts/diff'
 import { streams, subjects } from '@tidemark/contracts/subjects'
-import { migrate } from '@tidemark/db/migrate'
-import { columnTypes } from '@tidemark/db/types'
 import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
-import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
 import { until } from '@tidemark/testing/until'
-import pg from 'pg'
 import { type Test, test } from 'tap'
-import { database } from '../database.ts'
 import { judgeIntents } from './judge-intents.ts'
+import { streamAndRows } from './stream-and-rows.scene.ts'
 
 const counts = { added: 1, removed: 0, changed: 0, unchanged: 0, notRevisited: 0, notCompared: 0 }
 
@@ -25,22 +20,9 @@ const ports = {
   metering: { served: async () => {}, release: () => {} } as never,
 }
 
-/** A stream and a read model. `store` adds compared runs that have an intent. */
+/** A bus and a read model. `store` adds compared runs that have an intent. */
 async function installation(t: Test) {
-  const nats = await throwawayNats()
-  const bus = await openBus({ url: nats.url, name: 'test' })
-  const fresh = await freshDatabase()
-  await migrate(fresh.url, database)
-  const pool = new pg.Pool({ connectionString: fresh.url, max: 2, types: columnTypes() })
-  const stop = new AbortController()
-  t.teardown(async () => {
-    stop.abort()
-    await bus.close()
-    await nats.stop()
-    await pool.end()
-    await fresh.drop()
-  })
-  await bus.jsm.streams.add({ name: streams.runs, subjects: [subjects.runs], allow_direct: true })
+  const { bus, pool, stop } = await streamAndRows(t)
   const events = jetStreamEventStore(bus, streams.runs)
   const store = async (projectId: number, ids: readonly number[]) => {
     for (const runId of ids) {
