@@ -1,4 +1,5 @@
 /** Schedulers with real servers, a fake coordinator, and a clock that the test sets. */
+
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -25,6 +26,7 @@ import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
+import { defaultSettings } from '@tidemark/testing/run-settings'
 import { surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
 import type { Test } from 'tap'
@@ -32,16 +34,8 @@ import { database } from './database.ts'
 import { startService } from './service.ts'
 import { clockTable, stepped } from './stepped.scene.ts'
 
-/** The default settings of the monitors of these tests. */
-export const settings: CreateMonitor['settings'] = {
-  maxPages: 10,
-  depth: 1,
-  concurrency: null,
-  delayMs: 250,
-  subdomains: false,
-  respectRobots: true,
-  storeHtml: true,
-}
+/** The settings of the monitors of these tests. */
+export const settings = { ...defaultSettings, maxPages: 10, depth: 1 }
 
 const timeoutMs = 10_000
 

@@ -9,6 +9,7 @@ import type { RunCommit, RunEvent, SettledPage } from '@tidemark/contracts/run'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { untilBlocked } from '@tidemark/testing/databases'
+import { defaultSettings } from '@tidemark/testing/run-settings'
 import { surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
 import { type Test, test } from 'tap'
@@ -306,15 +307,7 @@ const queued = (runId: number, projectId: number): RunEvent => ({
     projectId,
     tier: 'pro',
     url: 'https://example.com/',
-    settings: {
-      maxPages: 100,
-      depth: 5,
-      concurrency: null,
-      delayMs: 0,
-      subdomains: false,
-      respectRobots: true,
-      storeHtml: true,
-    },
+    settings: defaultSettings,
   },
 })
 

@@ -1,6 +1,7 @@
 import { subjects } from '@tidemark/contracts/subjects'
 import { memoryEventStore } from '@tidemark/eventstore/memory.scene'
 import type { EventStore } from '@tidemark/eventstore/store'
+import { defaultSettings } from '@tidemark/testing/run-settings'
 import type { PatternThread } from '@tidemark/url/pattern-thread'
 import { test } from 'tap'
 import { fairReads, maxOfProject } from '../concurrency/fair-reads.ts'
@@ -8,16 +9,12 @@ import { explainRun } from './explain-run.ts'
 
 const url = 'https://example.com/'
 const at = '2026-01-02T03:04:05.000Z'
-const settings = {
-  ...{ maxPages: 10, depth: 5, concurrency: null, delayMs: 250, subdomains: false },
-  ...{ respectRobots: true, storeHtml: true },
-}
 /** Each run belongs to the project of its first digit. */
 const projectOf = (runId: number) => Number(String(runId)[0])
 
 const queued = (runId: number) => ({
   type: 'RunQueued',
-  data: { runId, projectId: projectOf(runId), tier: 'free', url, settings },
+  data: { runId, projectId: projectOf(runId), tier: 'free', url, settings: defaultSettings },
 })
 
 const answersOver = ({ last, read }: Pick<EventStore, 'last' | 'read'>) =>

@@ -6,20 +6,12 @@ import type { FetchedNow, FetchNow } from '@tidemark/contracts/rpc/fetch'
 import * as fetchRpc from '@tidemark/contracts/rpc/fetch'
 import type { RunSiteCommit } from '@tidemark/contracts/run-site'
 import { streams, subjects } from '@tidemark/contracts/subjects'
+import { defaultSettings } from '@tidemark/testing/run-settings'
 import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { startScene } from '../extractor.scene.ts'
 
-const settings = {
-  maxPages: 10,
-  depth: 5,
-  concurrency: null,
-  delayMs: 250,
-  subdomains: false,
-  respectRobots: true,
-  storeHtml: true,
-}
 const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 const llms = `# Site\n${'- [Tides](/tides)\n'.repeat(5_000)}`
 const robots = 'User-agent: GPTBot\nDisallow: /\n'
@@ -47,7 +39,7 @@ test('The sites of runs', { timeout: patient(300_000) }, async t => {
       projectId: 7,
       tier: 'pro',
       url: originOf(run),
-      settings: { ...settings, ...more },
+      settings: { ...defaultSettings, ...more },
     }
     const scope = { host: `site-${run}.test`, subdomains: false }
     await append(run, { type: 'RunQueued', data }, { type: 'RunStarted', data: { scope } }, ...events)
