@@ -8,7 +8,7 @@ import { tidemark } from '../data/client.ts'
 import { useReading } from '../data/reading.ts'
 import { sharedCrawl } from '../data/session.ts'
 import { count, counted, originOf } from '../data/words.ts'
-import { Choice } from '../parts/controls.tsx'
+import { Choice, SearchField } from '../parts/controls.tsx'
 import { Snippet } from '../parts/copy-as.tsx'
 import { Field, Panel, submitting } from '../parts/layout.tsx'
 import { Empty, Fault, Waiting, Warnings } from '../parts/messages.tsx'
@@ -113,17 +113,7 @@ type SearchProps = { words: string; coloring: Coloring; canSend: boolean; onSend
 function Search({ words, coloring, canSend, onSend }: SearchProps) {
   return (
     <form class="search" onSubmit={submitting(onSend)}>
-      <Field label="Find a page" isWide>
-        {field => (
-          <input
-            id={field}
-            type="search"
-            placeholder="words of URL or title"
-            value={words}
-            onInput={event => changeQuery({ q: event.currentTarget.value })}
-          />
-        )}
-      </Field>
+      <SearchField label="Find a page" isWide placeholder="words of URL or title" words={words} />
       <button type="submit" disabled={!canSend}>
         Center
       </button>

@@ -3,7 +3,7 @@ import { type Signal, useSignal } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
 import { changeQuery } from '../data/address.ts'
 import type { Parts } from '../data/parts.ts'
-import { CommandButton } from './layout.tsx'
+import { CommandButton, Field } from './layout.tsx'
 
 type InputProps = {
   id: string
@@ -48,6 +48,23 @@ export const Input = ({
       value.value = event.currentTarget.value
     }}
   />
+)
+
+type SearchFieldProps = { label: string; placeholder: string; words: string; isWide?: boolean }
+
+/** A field of search words, which are `q` of the address. */
+export const SearchField = ({ placeholder, words, ...field }: SearchFieldProps) => (
+  <Field {...field}>
+    {id => (
+      <input
+        id={id}
+        type="search"
+        placeholder={placeholder}
+        value={words}
+        onInput={event => changeQuery({ q: event.currentTarget.value })}
+      />
+    )}
+  </Field>
 )
 
 type ChoiceProps = {
@@ -132,6 +149,6 @@ export const More = ({ parts: { items, isWhole, more } }: { parts: Parts<unknown
     </div>
   )
 
-/** Returns what the reader typed as a URL: without a scheme it is https. */
+/** Returns the typed text as a URL, under https if it has no scheme. */
 export const withScheme = (text: string): string =>
   text === '' || /^[a-z]+:\/\//i.test(text) ? text : `https://${text}`

@@ -10,7 +10,7 @@ import { useCommand } from '../data/reading.ts'
 import { maxPages, usePages } from '../data/run-pages.ts'
 import { bytes, count, counted, originOf } from '../data/words.ts'
 import { urlColumn } from '../parts/columns.tsx'
-import { Choice } from '../parts/controls.tsx'
+import { Choice, SearchField } from '../parts/controls.tsx'
 import { CommandButton, Field, Panel } from '../parts/layout.tsx'
 import { Status, Time } from '../parts/marks.tsx'
 import { Empty, Fault } from '../parts/messages.tsx'
@@ -67,17 +67,7 @@ const classes = [['', 'all'] as const, ...['2', '3', '4', '5'].map(digit => [dig
 
 const Filters = ({ words, status }: { words: string; status: string }) => (
   <div class="filters">
-    <Field label="Filter">
-      {id => (
-        <input
-          id={id}
-          type="search"
-          placeholder="words of URL or title"
-          value={words}
-          onInput={event => changeQuery({ q: event.currentTarget.value })}
-        />
-      )}
-    </Field>
+    <SearchField label="Filter" placeholder="words of URL or title" words={words} />
     <Field label="Status">
       {id => (
         <Choice id={id} value={status} choices={classes} onChoose={value => changeQuery({ status: value })} />

@@ -4,7 +4,7 @@ import { useId } from 'preact/hooks'
 import { addressOf, addressQuery, changeQuery } from '../../data/address.ts'
 import { count, counted } from '../../data/words.ts'
 import { rankColumn } from '../../parts/columns.tsx'
-import { Choice } from '../../parts/controls.tsx'
+import { Choice, SearchField } from '../../parts/controls.tsx'
 import { Field } from '../../parts/layout.tsx'
 import { Mark } from '../../parts/marks.tsx'
 import { Empty } from '../../parts/messages.tsx'
@@ -64,17 +64,7 @@ type FilterProps = { words: string; severity: string; isNewOnly: boolean; isComp
 
 const RuleFilters = ({ words, severity, isNewOnly, isCompared }: FilterProps) => (
   <div class="search">
-    <Field label="Filter">
-      {field => (
-        <input
-          id={field}
-          type="search"
-          placeholder="words of the rule"
-          value={words}
-          onInput={event => changeQuery({ q: event.currentTarget.value })}
-        />
-      )}
-    </Field>
+    <SearchField label="Filter" placeholder="words of the rule" words={words} />
     <Field label="Severity">
       {field => (
         <Choice
