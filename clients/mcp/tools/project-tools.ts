@@ -1,7 +1,6 @@
 /** Tools of `--tools all`: crawls and monitors of the project, and its account. */
-import type { Draft, Facts } from '../answers/answer.ts'
+import type { Facts } from '../answers/answer.ts'
 import { readBefore, readCursor } from '../answers/cursor.ts'
-import type { Response } from '../api/api.ts'
 import { forkCrawl } from './crawl-tools.ts'
 import {
   count,
@@ -37,11 +36,23 @@ const line = (entry: Facts): string =>
 const pick = (from: Facts, names: readonly string[]): Facts =>
   Object.fromEntries(names.map(name => [name, from[name] ?? null]))
 
-/** Returns the entries from `offset` on of a list that the API always returns as a whole. */
-function unpagedDraft(answer: Response, offset: number, names: readonly string[]): Draft {
-  const entries = answer.body.items.slice(offset).map((item: Facts) => pick(item, names))
-  return { facts: notes(answer), list: { entries, offset, isMore: false, line } }
+/** The input, output and hints of a tool that lists entries. */
+const listing = {
+  input: { max_tokens: maxTokens, cursor },
+  required: [],
+  output: listOutput,
+  hints: reads(false),
 }
+
+/** Returns the `run` of a tool for a list that the API always returns as a whole. */
+const unpaged =
+  (path: string, names: readonly string[]): Tool['run'] =>
+  async ({ api, args, signal }) => {
+    const { offset } = readCursor(args.cursor, 'list')
+    const answer = await api('GET', path, { signal })
+    const entries = answer.body.items.slice(offset).map((item: Facts) => pick(item, names))
+    return { facts: notes(answer), list: { entries, offset, isMore: false, line } }
+  }
 
 const keyFields = ['prefix', 'label', 'created_at', 'last_used_at', 'expires_at', 'revoked_at']
 
@@ -50,10 +61,7 @@ const crawlFields = ['id', 'url', 'status', 'page_count', 'error_count', 'enqueu
 const listCrawls: Tool = {
   title: 'List crawls',
   description: 'List the crawls of the project, newest first. Free.',
-  input: { max_tokens: maxTokens, cursor },
-  required: [],
-  output: listOutput,
-  hints: reads(false),
+  ...listing,
   async run({ api, args, signal }) {
     const query = { limit: listed, before: readBefore(args.cursor) }
     const answer = await api('GET', '/v1/crawls', { query, signal })
@@ -82,14 +90,8 @@ const monitorOutput = { id: count, schedule: text, url: text, enabled: { type: '
 const listMonitors: Tool = {
   title: 'List monitors',
   description: 'List the monitors of the project. A monitor repeats a crawl on a schedule. Free.',
-  input: { max_tokens: maxTokens, cursor },
-  required: [],
-  output: listOutput,
-  hints: reads(false),
-  async run({ api, args, signal }) {
-    const { offset } = readCursor(args.cursor, 'list')
-    return unpagedDraft(await api('GET', '/v1/crons', { signal }), offset, monitorFields)
-  },
+  ...listing,
+  run: unpaged('/v1/crons', monitorFields),
 }
 
 const createMonitor: Tool = {
@@ -169,14 +171,8 @@ const getUsage: Tool = {
 const listKeys: Tool = {
   title: 'List API keys',
   description: 'List the API keys of the project by prefix, without secrets. Free.',
-  input: { max_tokens: maxTokens, cursor },
-  required: [],
-  output: listOutput,
-  hints: reads(false),
-  async run({ api, args, signal }) {
-    const { offset } = readCursor(args.cursor, 'list')
-    return unpagedDraft(await api('GET', '/v1/keys', { signal }), offset, keyFields)
-  },
+  ...listing,
+  run: unpaged('/v1/keys', keyFields),
 }
 
 export const projectTools: Readonly<Record<string, Tool>> = {
