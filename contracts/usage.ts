@@ -46,13 +46,11 @@ export const UnitsWaived = fact('UnitsWaived', {
 })
 export type UnitsWaived = Static<typeof UnitsWaived>
 
+const ofRequest = { projectId: Id, requestId: Type.String(), part, operation: Type.String(), day }
+
 export const ServedUnitsSpent = fact('ServedUnitsSpent', {
-  projectId: Id,
-  requestId: Type.String(),
-  part,
-  operation: Type.String(),
+  ...ofRequest,
   kind: UnitKind,
-  day,
   units: Type.Array(
     Type.Object({
       /**
@@ -74,12 +72,8 @@ export type ServedUnitsSpent = Static<typeof ServedUnitsSpent>
 
 /** Attempts of a request that cost nothing. */
 export const ServedUnitsWaived = fact('ServedUnitsWaived', {
-  projectId: Id,
-  requestId: Type.String(),
-  part,
-  operation: Type.String(),
+  ...ofRequest,
   kind: UnitKind,
-  day,
   units: Type.Array(
     Type.Object({
       /** `waived:<request>:<number>`, or `waived:<request>/<part>:<number>`. */
@@ -93,12 +87,8 @@ export type ServedUnitsWaived = Static<typeof ServedUnitsWaived>
 
 /** Calls of a language model. They are no pages, so they count for no cap of pages. */
 export const ModelCallsSpent = fact('ModelCallsSpent', {
-  projectId: Id,
-  requestId: Type.String(),
-  part,
-  operation: Type.String(),
+  ...ofRequest,
   kind: Type.Literal('model_call'),
-  day,
   units: Type.Array(
     Type.Object({
       /** `model:<request>` or `model:<request>/<part>`. */
