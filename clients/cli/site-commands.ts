@@ -6,10 +6,8 @@ const scan: Command = {
   summary: 'fetch a page and print its Markdown, or check up to 100 pages',
   usage: 'URL…',
   options: {
-    'main-content': { description: 'of one URL: leave out menus, headers and footers' },
-    metadata: {
-      description: 'of one URL: print title, description and counts instead of the Markdown',
-    },
+    'main-content': { description: 'leave out menus, headers and footers (one URL only)' },
+    metadata: { description: 'print title, description and counts instead of the Markdown (one URL only)' },
   },
   examples: ['tidemark scan https://example.com/ > page.md', 'tidemark scan a.example b.example --json'],
   async run(context) {

@@ -47,7 +47,7 @@ export const bodySettings = {
   BODIES: oneOf(['postgres', 's3'], {
     default: 'postgres',
     description:
-      'Store for the bodies of new pages. Existing bodies stay readable in their store, so it may change at any time.',
+      'Store for the bodies of new pages. Existing bodies stay readable in their store, so this setting may change at any time.',
   }),
 }
 

@@ -112,7 +112,7 @@ export const Settings = Type.Object({
     default: 20,
     minimum: 1,
     maximum: 600,
-    description: 'Time after which another process takes over the export of a dead one.',
+    description: 'Time after which another process takes over an export whose process has died.',
   }),
   EXPORT_SWEEP_SECONDS: Type.Integer({
     default: 30,
@@ -155,7 +155,7 @@ export const Settings = Type.Object({
     default: 20,
     minimum: 1,
     maximum: 600,
-    description: 'Time after which another process takes over the batch of a dead one.',
+    description: 'Time after which another process takes over a batch whose process has died.',
   }),
   BATCH_SWEEP_SECONDS: Type.Integer({
     default: 30,

@@ -22,7 +22,7 @@ export function openShareRoute(app: App, ports: SessionPorts): void {
     requireHeader(request)
     const share = openedShare(request.body.share.trim(), secrets)
     if (share === null) throw new ApiProblem('invalid_signature', { field: 'share', message: changed })
-    if (share.until <= now()) throw ended('address_expired', 'The time of this shared address is over.')
+    if (share.until <= now()) throw ended('address_expired', 'This shared address has expired.')
     const key = await checkShareAccess(share, request.clientIp)
     if (key === null)
       throw ended(

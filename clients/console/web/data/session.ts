@@ -123,7 +123,7 @@ export function sessionEnded(): void {
     session.value = {
       state: 'share-ended',
       error:
-        'The time of this shared address is over, its crawl is no longer shared, or the key that made it was revoked.',
+        'This shared address has expired, its crawl is no longer shared, or the key that made it was revoked.',
     }
 }
 
