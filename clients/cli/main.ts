@@ -181,7 +181,7 @@ function refuse(text: string, isJson: boolean): number {
   return exitCodes.usage[0]
 }
 
-/** Prints an error with what its reader can act on: in the form of the API for programs, else in one line. */
+/** Prints an error with the facts for its remedy: in the form of the API for programs, else in one line. */
 function printError(message: string, isJson: boolean, error?: ApiError): void {
   const { code = null, reason = null, field = null, requestId = null, retryAfter = null } = error ?? {}
   if (isJson) {

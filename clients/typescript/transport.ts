@@ -45,7 +45,7 @@ export type Settings = {
   apiKey: string | undefined
   baseUrl: string
   maxRetries: number
-  /** Longest `Retry-After` in seconds that is waited for. */
+  /** Maximum `Retry-After`, in seconds, for which the client waits. */
   maxRetryAfter: number
   timeout: number
   fetch: typeof globalThis.fetch

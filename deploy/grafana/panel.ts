@@ -35,7 +35,7 @@ export type Dashboard = {
   rows: readonly { title: string; panels: readonly Panel[] }[]
 }
 
-/** Grafana 12's; newer ones read it and upgrade it. */
+/** The version of Grafana 12. Newer versions of Grafana upgrade it. */
 const schemaVersion = 41
 const width = 24
 const heights = { row: 1, number: 4, lines: 8 }

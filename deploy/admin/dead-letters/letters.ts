@@ -10,11 +10,11 @@ import { lastSequence, replay } from '../rebuild/replay.ts'
 
 export type Letter = {
   id: number
-  /** The stream of the message, and the consumer that gave it up. */
+  /** The stream of the message, and the consumer that dead-lettered it. */
   stream: string
   consumer: string
   subject: string
-  /** The sequence of the message in its stream, and the delivery at which it was given up. */
+  /** The sequence of the message in its stream, and the number of the delivery that dead-lettered it. */
   sequence: number
   attempt: number
   reason: string

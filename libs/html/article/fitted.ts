@@ -20,7 +20,7 @@ const nearlyAll = 0.75
 /** A cell of data has fewer sentences in blocks of their own. */
 const minBlocks = 2
 
-/** Returns the cell with nearly all prose of a table, which lays out the page then, or the chosen element itself. */
+/** Returns the cell with nearly all prose of the chosen table, which only lays out the page; else the chosen element. */
 function cellIn(chosen: number, { page, prose }: Reading): number {
   const { elements, ends, blocks, firstBlock, lastBlock } = page
   if (!partsOfTable.has(elements[chosen]?.name ?? '')) return chosen

@@ -1,4 +1,4 @@
-/** Parts of a page that repeat in words what an element beside or around them says, so that all writers leave them out. */
+/** Parts of a page whose text another element beside or around them already states. All writers leave them out. */
 import { Element } from 'domhandler'
 import { languageOf } from './code-language.ts'
 import { isFootnoteNumber } from './footnote-text.ts'

@@ -7,9 +7,7 @@ import { smtpSender } from './mail-smtp.ts'
 
 const defaultFrom = 'Tidemark <tidemark@localhost>'
 
-/**
- * Returns a function that sends a mail; null: the settings name neither. Mails then wait for a start with one of them.
- */
+/** Returns a function that sends a mail; null without SMTP_URL and MAIL_OUTBOX: mails wait for a start with one. */
 export function mailSender(
   { SMTP_URL, MAIL_FROM, MAIL_OUTBOX }: MailSettings,
   log: Pick<Logger, 'info' | 'warn'>,

@@ -31,12 +31,12 @@ export function getRun({ admissions, kept, fold }: Ports) {
 
 type ActivePorts = { admissions: Pick<Admissions, 'find'>; store: Pick<EventStore, 'last'> }
 
-/** Returns the handler that returns whether a run is active, and its status, from its last commit alone. */
+/** Returns the handler that returns whether a run is active, and its status, from its admission and its last commit. */
 export function isActive({ admissions, store }: ActivePorts) {
   return async ({ projectId, runId }: IsRunActive): Promise<IsRunActiveResponse> => {
     const admission = await admissions.find(runId)
     if (admission?.projectId !== projectId) return { active: false, status: 'deleted' }
-    // Its slot is released a moment after its end, and a run without a commit in the stream is admitted.
+    // The slot is released shortly after the end of the run. A run without a commit is admitted and has not begun.
     const last = await store.last<RunCommit>(subjects.run(runId))
     if (last === null) return { active: !admission.isReleased }
     return { active: !admission.isReleased && !hasEnded(last.commit), status: statusOf(last.commit) }

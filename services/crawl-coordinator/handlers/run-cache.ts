@@ -1,6 +1,6 @@
 /**
  * Caches values read from a run's events until its stream grows. Values of ended runs stay until the cache is full, and
- * so do values of an earlier time. Caches with the same line read streams one after another, so that many concurrent
+ * so do values of an earlier time. Caches with the same `fairly` read streams one after another, so that many concurrent
  * requests need the memory of one.
  */
 
@@ -30,7 +30,7 @@ type Cache = {
 /** The share of a full cache that one project may have. */
 const maxShare = 0.25
 
-/** Returns a cached form of `read`. Rejects as `ReadInTurn`. */
+/** Returns a cached form of `read`. Rejects as `fairly` and `read` do. */
 export function cachedByRun<T, Of extends Wanted = Omit<Wanted, 'time'>>(
   store: Pick<EventStore, 'last'>,
   { max, facet = 'crawl', fairly }: Cache,

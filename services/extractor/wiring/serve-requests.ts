@@ -53,11 +53,11 @@ type Parts = Pick<
 
 /** Time for the texts of one site together; the gateway waits a little longer. */
 const policyMs = 20_000
-/** Each holds up to a megabyte, and most of them wait. */
+/** Concurrent requests for policies. Each holds up to a megabyte, and most of them wait. */
 const policiesAtOnce = 64
-/** Each holds a page while the next backend is tried, and most of them wait. */
+/** Concurrent requests for pages. Each holds a page while the next backend is tried, and most of them wait. */
 const pagesAtOnce = 128
-/** Each holds a document. */
+/** Concurrent requests that hold a document. */
 const documentsAtOnce = 16
 
 /** Resolves when the signal has aborted and all pending requests are answered. */

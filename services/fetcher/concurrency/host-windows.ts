@@ -21,7 +21,7 @@ export function createHostWindows(maxLimit: number): HostWindows {
     return window
   }
 
-  /** Drops the least recently used window without requests. Windows in use are never more than the requests. */
+  /** Drops the least recently used window without requests. No more windows are in use than there are requests. */
   function dropOldest(): void {
     for (const [name, window] of windows) {
       if (!window.isIdle) continue

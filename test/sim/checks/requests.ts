@@ -1,4 +1,4 @@
-/** Checks what the hosts and the clients are promised about the requests of all fetchers, at each of them. */
+/** Checks the promises to hosts and clients about requests, at each request of any fetcher. */
 import type { RunEnded } from '@tidemark/contracts/notifications'
 import type { Request, Watch } from '../web/client.scene.ts'
 import type { Task, World } from '../world.ts'

@@ -1,6 +1,6 @@
 /**
- * The times in which a fetcher and Redis did not know of each other what they should: a call was lost, late or without a
- * response, Redis was away or lost its keys, or the process was paused. The shared promises do not hold then.
+ * The times in which the state of a fetcher and of Redis may differ: a call was lost, late or without a response, Redis
+ * was away or lost its keys, or the process was paused. The shared promises do not hold then.
  */
 type Interval = { from: number; to: number }
 

@@ -21,7 +21,7 @@ const faultRate = 0.2
 
 type Act = (keys: Keys) => unknown
 
-/** Receives times in which a process and Redis did not know of each other what they should. */
+/** Receives times in which the state of a process and of Redis may differ. */
 export type Troubled = (process: string, from: number, to: number) => void
 
 type Connection = { task: Task; sentAt: number; receivedAt: number; pending: Set<() => void> }

@@ -89,7 +89,7 @@ export const isBytesOver = ({ bytes: budget }: Running): boolean =>
 export const areBytesSpent = ({ bytes: budget }: Running): boolean =>
   budget !== null && budget.spent >= budget.max
 
-/** The bytes from which one decision takes those of its orders. */
+/** The bytes that one decision may still reserve for its orders. */
 export type RemainingBytes = {
   fits(pending: Pending): boolean
   /** Takes the bytes of a page that fits. */

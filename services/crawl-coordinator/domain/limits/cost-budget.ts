@@ -63,7 +63,7 @@ export const canPay = (run: Running, pending: Pending): boolean =>
 export const canPayRendering = (run: Running, { price = 0 }: Pending): boolean =>
   run.cost === null || run.cost.maxPrice - price <= leftOf(run, run.cost)
 
-/** The amount from which one decision takes the prices of its orders. */
+/** The amount that one decision may still reserve for its orders. */
 export type RemainingCost = {
   /** Returns whether the page can be paid. */
   fits(pending: Pending): boolean

@@ -37,7 +37,7 @@ export type Leases = {
   storePart(held: Held & Pick<ExportJob, 'projectId'>, part: StoredPart, kept: KeptPart | null): Promise<void>
   /** Returns the number of consecutive outages. */
   failures(held: Held): Promise<number>
-  /** Returns whether `take` would choose another export if this one were given back, and no free process took it. */
+  /** Returns whether another export is due that no free process takes and that `take` would prefer to this one. */
   areOthersDue(held: Held): Promise<boolean>
   /** Stores the id of an upload; with null also forgets its parts. */
   setUpload(held: Held, upload: string | null): Promise<void>

@@ -38,7 +38,7 @@ export const pagesPerHost = 4
 /** Maximum bytes of all results of a batch, compressed. URLs beyond it are not requested. */
 export const maxBatchBytes = 4 * 1024 ** 3
 
-/** Starts without a result between them, after which a page itself ends its process. */
+/** Maximum number of consecutive starts without a new result. More of them mean that a page itself ends its process. */
 const maxAttempts = 20
 export const isWornOut = ({ attempts }: Pick<BatchJob, 'attempts'>): boolean => attempts > maxAttempts
 
@@ -54,7 +54,7 @@ export const outageOf = (code: string): number => (code === 'unavailable' ? 1 : 
 export const pauseAfterOutage = (outages: number): number | null =>
   outages > maxOutages ? null : Math.min(firstPauseMs * 2 ** (outages - 1), maxPauseMs)
 
-/** Time after which a page is tried again whose units other requests hold. */
+/** Milliseconds before a page is tried again because other requests hold the units that it needs. */
 export const heldPauseMs = 5_000
 
 /** Returns the item of a page that was given up without a bill. */

@@ -20,7 +20,7 @@ export function installCaching(app: App): void {
     reply.header('etag', etag)
     if (!isNamed(request.headers['if-none-match'], etag)) return done(null, payload)
     reply.code(304).removeHeader('content-type').removeHeader('content-length')
-    // The body of HEAD is removed later, after its length is known, which a 304 may name.
+    // The body of HEAD is removed later, because its length is computed from it, and a 304 may state the length.
     done(null, request.method === 'HEAD' ? payload : null)
   })
 }

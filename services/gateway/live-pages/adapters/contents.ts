@@ -20,7 +20,7 @@ import { notifications } from '@tidemark/contracts/subjects'
 /** Every request throws the extractor's `Refusal`, or `unavailable` if the extractor does not respond. */
 export type Contents = {
   scan(request: ScanPage): Promise<ScannedPage>
-  /** Cancels the scans of this work. Never throws: without it they end by themselves. */
+  /** Cancels the scans of this work. Never throws, because uncancelled scans end by themselves. */
   drop(workId: number): void
   /** Returns the page that an earlier scan of the project stored, or null. */
   readScan(request: ReadScan): Promise<ReadScanResponse>

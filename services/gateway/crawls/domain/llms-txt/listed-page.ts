@@ -6,7 +6,7 @@ export type ListedPage = {
   /** The description that the page states. */
   description: string | null
   siteName: string | null
-  /** Names of the pages above it, from the home page on, and its own, as far as it states them. */
+  /** Names on the path from the home page to this page, as far as the page states them. */
   breadcrumbs: readonly string[]
   /** The main content as Markdown; null if it is not stored or could not be read. */
   main: string | null

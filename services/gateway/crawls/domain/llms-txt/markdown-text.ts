@@ -46,7 +46,7 @@ const opening = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)*(`{3,})[^`]*$/
 
 /** Follows the fenced code of a text. The extractor writes a fence that is longer than all backticks in its code. */
 export class CodeFence {
-  /** The fence that ends the code; null: the last line was not code, or ended it. */
+  /** The fence that ends the current code; null outside of code. */
   open: string | null = null
 
   /** Takes the next line of the text. Returns whether it is code or a fence. */

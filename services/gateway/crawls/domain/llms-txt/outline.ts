@@ -15,8 +15,9 @@ const maxLabelLength = 60
 const maxLabels = 20
 
 /**
- * Adds the labels of one page. The heading of the main content is not a label for links around it, and the other way round.
- * @param main the main content of the same page, whose lines are among those of the whole page
+ * Adds the labels of one page. A heading of the main content labels only links of the main content, and a heading outside
+ * of it only links outside of it.
+ * @param main the main content; each of its lines is also a line of `whole`
  */
 export function addLabels(labels: Map<string, Labels>, whole: string, main: string): void {
   const ofMain = new Set(main.split('\n'))
