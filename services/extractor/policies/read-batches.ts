@@ -2,29 +2,21 @@
  * Takes due batches of scans and reads their pages, a few batches at a time. When a process dies, another one takes its
  * batches over after the lease, and continues after the stored results.
  */
-import type { Bus } from '@tidemark/bus/connection'
 import { failHere, withWorkSpan } from '@tidemark/bus/trace'
-import type { WakeUp } from '@tidemark/bus/wake-up'
 import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
 import type { BatchLeases } from '../adapters/batches/batch-leases.ts'
 import { LeaseLost } from '../adapters/lease-lost.ts'
 import type { BatchJob } from '../domain/batches/batch-job.ts'
-import { takeDueJobs } from './take-due-jobs.ts'
+import { type JobPorts, takeDueJobs } from './take-due-jobs.ts'
 import { whileHeld } from './while-held.ts'
 
-export type BatchPorts = {
-  bus: Pick<Bus, 'nc'>
+export type BatchPorts = JobPorts & {
   leases: BatchLeases
   /** Reads the pages without a result. Rejects with `LeaseLost`, with the reason of the signal, and with outages. */
   read: (job: BatchJob, signal: AbortSignal) => Promise<void>
   /** Called after events were written. */
   flush: () => void
-  /** Called when a batch was requested. */
-  wakeUp: WakeUp
-  atOnce: number
   leaseSeconds: number
-  signal: AbortSignal
-  report: (error: unknown) => void
 }
 
 const failurePauseMs = 5_000

@@ -7,20 +7,23 @@ import type { Bus } from '@tidemark/bus/connection'
 import { repeat } from '@tidemark/bus/repeat'
 import type { WakeUp } from '@tidemark/bus/wake-up'
 
-type Ports<Job> = {
-  /** Name of the work in the log. */
-  name: string
+export type JobPorts = {
   bus: Pick<Bus, 'nc'>
   /** Maximum jobs at once. */
   atOnce: number
-  /** Returns null without a due job. */
-  take: () => Promise<Job | null>
-  /** Never rejects. */
-  carryOut: (job: Job) => Promise<void>
   /** Called when a job was requested. */
   wakeUp: WakeUp
   signal: AbortSignal
   report: (error: unknown) => void
+}
+
+type Ports<Job> = JobPorts & {
+  /** Name of the work in the log. */
+  name: string
+  /** Returns null without a due job. */
+  take: () => Promise<Job | null>
+  /** Never rejects. */
+  carryOut: (job: Job) => Promise<void>
 }
 
 const pauseMs = 1_000

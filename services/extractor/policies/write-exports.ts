@@ -2,9 +2,7 @@
  * Takes due exports and writes them, a few at a time. The lease is renewed while a process works on an export; when the
  * process dies, another one takes it over. Outages are retried. A final fault ends the export with its reason.
  */
-import type { Bus } from '@tidemark/bus/connection'
 import { failHere, withWorkSpan } from '@tidemark/bus/trace'
-import type { WakeUp } from '@tidemark/bus/wake-up'
 import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
 import { counter } from '@tidemark/telemetry/metrics'
 import type { Leases } from '../adapters/exports/leases.ts'
@@ -17,22 +15,16 @@ import {
   pauseAfter,
   TimeSliceOver,
 } from '../domain/exports/export-job.ts'
-import { takeDueJobs } from './take-due-jobs.ts'
+import { type JobPorts, takeDueJobs } from './take-due-jobs.ts'
 import { whileHeld } from './while-held.ts'
 
-export type ExportPorts = {
-  bus: Pick<Bus, 'nc'>
+export type ExportPorts = JobPorts & {
   leases: Leases
   /** Writes the export to its sink. Rejects with `ExportFault`, `LeaseLost`, `TimeSliceOver`, `Postponed`, and with the reason of the signal. */
   write: (job: ExportJob, signal: AbortSignal) => Promise<void>
   /** Called after an event was written. */
   flush: () => void
-  /** Called when an export was requested. */
-  wakeUp: WakeUp
-  atOnce: number
   leaseSeconds: number
-  signal: AbortSignal
-  report: (error: unknown) => void
 }
 
 /** Resolves when the signal has aborted and the held leases are released. */
