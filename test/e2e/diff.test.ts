@@ -1,11 +1,12 @@
 /** Two ticks of a monitor on a site whose bytes always differ: only real changes are reported. */
-import { hash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { RunDiff } from '@tidemark/contracts/http/links'
 import { listening } from '@tidemark/testing/listening'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { type Test, test } from 'tap'
+import { ownWords } from './own-words.ts'
 import { startSystem } from './system.ts'
 
 const sections = [0, 1, 2, 3, 4, 5].map(n => `/section-${n}`)
@@ -26,7 +27,7 @@ class Site {
         path,
         leaves.filter(leaf => leaf.startsWith(`${path}/`)),
       )
-    for (const path of ['/', ...sections, ...leaves]) this.texts.set(path, wordsOf(path))
+    for (const path of ['/', ...sections, ...leaves]) this.texts.set(path, ownWords(path))
   }
 
   answer({ url = '' }: IncomingMessage, response: ServerResponse): void {
@@ -39,12 +40,6 @@ class Site {
     )
   }
 }
-
-/** Pages with equal texts would count as a trap. */
-const wordsOf = (path: string) =>
-  hash('sha256', path)
-    .replaceAll(/\d/g, digit => 'ghijklmnop'.charAt(Number(digit)))
-    .replaceAll(/.{6}/g, '$& ')
 
 const nonce = () => randomBytes(8).toString('hex')
 
@@ -120,7 +115,7 @@ test('The difference of two runs of a monitor', { timeout: 400_000 }, async t =>
   const unlinked = leaves.slice(20, 22)
   const fresh = ['/new-1', '/section-0/new-2']
   site.silent.clear()
-  for (const path of changed) site.texts.set(path, wordsOf(`other ${path}`))
+  for (const path of changed) site.texts.set(path, ownWords(`other ${path}`))
   for (const path of missing) site.missing.add(path)
   for (const [path, links] of site.links)
     site.links.set(
@@ -128,7 +123,7 @@ test('The difference of two runs of a monitor', { timeout: 400_000 }, async t =>
       links.filter(to => !unlinked.includes(to)),
     )
   site.links.set('/', [...sections, ...fresh])
-  for (const path of fresh) site.texts.set(path, wordsOf(path))
+  for (const path of fresh) site.texts.set(path, ownWords(path))
   const third = await tick()
 
   await t.test('has exactly the ten changed pages', async t => {
@@ -155,7 +150,7 @@ test('The difference of two runs of a monitor', { timeout: 400_000 }, async t =>
       t.match(body, { old_run_id: first, summary: { added: 1, removed: 1, same: 0 }, truncated: false })
       t.strictSame(
         body.lines.map((line: { text: string }) => line.text),
-        [wordsOf(path).trim(), wordsOf(`other ${path}`).trim()],
+        [ownWords(path).trim(), ownWords(`other ${path}`).trim()],
       )
     }
     t.equal((await page(runs, at(fresh[0] ?? ''))).status, 404)
@@ -201,7 +196,7 @@ test('The difference of two runs of a monitor', { timeout: 400_000 }, async t =>
     t.strictSame(await storedDiff(await tick()), { ...all, changed: 1, unchanged: 51, notRevisited: 9 })
     site.forbidden.clear()
     const [word = ''] = fresh
-    site.texts.set(word, wordsOf('again'))
+    site.texts.set(word, ownWords('again'))
     t.strictSame(await storedDiff(await tick()), { ...all, changed: 1, unchanged: 60, notRevisited: 0 })
   })
 
@@ -318,7 +313,9 @@ async function startBreakable(t: Test) {
     if (next.length > 0) statuses.set(url, next)
     const links = url === '/' ? pages.map(to => `<a href="${to}">${to}</a>`).join(' ') : ''
     response.writeHead(status, { 'content-type': 'text/html' })
-    response.end(`<title>${status}</title><p>${status === 200 ? wordsOf(url) : 'It is broken.'} ${links}</p>`)
+    response.end(
+      `<title>${status}</title><p>${status === 200 ? ownWords(url) : 'It is broken.'} ${links}</p>`,
+    )
   }
   const base = await serving(t, answer)
   const site = {

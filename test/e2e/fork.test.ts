@@ -2,7 +2,6 @@
  * Forks of a crawl: pages that it has come from the store without a request and without a bill, and the result is that of
  * a fresh crawl with the same settings.
  */
-import { hash } from 'node:crypto'
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LedgerItem } from '@tidemark/contracts/http/usage-ledger'
@@ -12,6 +11,7 @@ import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { type Test, test } from 'tap'
+import { ownWords } from './own-words.ts'
 import { startSystem } from './system.ts'
 
 const count = sized(28, 40)
@@ -20,12 +20,6 @@ const kills = sized(3, 12)
 const pathOf = (n: number) => (n === 0 ? '/' : `/${n % 3 === 0 ? 'old' : 'new'}/${n}`)
 const paths = Array.from({ length: count }, (_, n) => pathOf(n))
 
-/** Pages with equal texts would count as a trap. */
-const wordsOf = (path: string) =>
-  hash('sha256', path)
-    .replaceAll(/\d/g, digit => 'ghijklmnop'.charAt(Number(digit)))
-    .replaceAll(/.{6}/g, '$& ')
-
 /**
  * Page n links to the pages 3n + 1 to 3n + 3, so that breadth first is the order of the numbers. Page 4 links to the redirect
  * to page 1, which is fetched or reused before it: otherwise either of the two could be first.
@@ -33,7 +27,7 @@ const wordsOf = (path: string) =>
 function pageOf(path: string, n: number): string {
   const links = [1, 2, 3].map(more => 3 * n + more).filter(to => to < count)
   const anchors = links.map(to => `<a href="${pathOf(to)}">page ${to}</a>`)
-  return `<title>Page ${n}</title><p>${wordsOf(path)}</p>${anchors.join(' ')}${n === 4 ? ' <a href="/moved">x</a>' : ''}`
+  return `<title>Page ${n}</title><p>${ownWords(path)}</p>${anchors.join(' ')}${n === 4 ? ' <a href="/moved">x</a>' : ''}`
 }
 
 async function startReceiver() {

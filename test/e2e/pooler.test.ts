@@ -9,9 +9,10 @@ import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { type Test, test } from 'tap'
 import { pgbouncerIn } from '../programs.ts'
+import { ownWords } from './own-words.ts'
 import { type Mode, poolerOf } from './pooler.scene.ts'
 import { processesOf } from './probes.ts'
-import { ownWords, startReceiver } from './scale-out.scene.ts'
+import { startReceiver } from './scale-out.scene.ts'
 import { type System, sharedBin, startSystem } from './system.ts'
 
 const pages = sized(20, 80)

@@ -2,12 +2,12 @@
  * The environment of a system of many processes: a slow site, a receiver that counts webhooks, and readings of each
  * process's metrics.
  */
-import { createHash } from 'node:crypto'
 import { createServer, get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listening } from '@tidemark/testing/listening'
 import pg from 'pg'
 import type { Test } from 'tap'
+import { ownWords } from './own-words.ts'
 import type { Process } from './probes.ts'
 import type { System } from './system.ts'
 
@@ -27,13 +27,6 @@ export async function startSlowSite(pages: number, answerMs: number) {
     setTimeout(() => response.end(body), answerMs)
   })
   return { hits, ...(await listening(server, '127.1.0.1')) }
-}
-
-/** Returns unique words for a page, because equal pages would count as a trap. */
-export function ownWords(path: string): string {
-  const hex = createHash('sha256').update(path).digest('hex')
-  const letters = hex.replaceAll(/\d/g, digit => 'ghijklmnop'[Number(digit)] ?? '')
-  return (letters.match(/.{4}/g) ?? []).join(' ')
 }
 
 /** Starts a receiver of webhooks. `webhooks` counts them by id of the delivery. */
