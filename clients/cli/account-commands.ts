@@ -1,5 +1,6 @@
 /** Commands about the account: login, usage, keys and monitors. */
 import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
 import { Tidemark } from '@tidemark/sdk'
 import {
   addressOf,
@@ -14,7 +15,7 @@ import {
   UsageError,
 } from './command.ts'
 import { readConfig, writeConfig } from './config.ts'
-import { fields, table, textFrom } from './print.ts'
+import { fields, table } from './print.ts'
 import { enteredLine } from './progress.ts'
 
 const login: Command = {
@@ -45,7 +46,7 @@ function storedAddress(context: Context): string | undefined {
 
 /** Reads the key from a pipe, or from the terminal without showing it. Null: the user entered none (Ctrl-C, Ctrl-D). */
 async function enteredKey(): Promise<string | null> {
-  if (!process.stdin.isTTY) return textFrom(process.stdin)
+  if (!process.stdin.isTTY) return text(process.stdin)
   process.stderr.write('API key: ')
   const lines = createInterface({ input: process.stdin, terminal: true })
   const key = await enteredLine(lines, '')

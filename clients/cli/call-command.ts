@@ -1,8 +1,8 @@
 /** `tidemark call`: any operation of the API, with the retries of the client. */
 import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
 import { needsStream, type OperationId, operations, resultIn } from '@tidemark/sdk'
 import { argument, type Command, exitCodes, textOption, UsageError, type Values } from './command.ts'
-import { textFrom } from './print.ts'
 
 export const call: Command = {
   summary: 'call any operation of the API and print its response',
@@ -83,7 +83,7 @@ async function jsonIn(given: string): Promise<unknown> {
 }
 
 async function bodyText(given: string): Promise<string> {
-  if (given === '-') return textFrom(process.stdin)
+  if (given === '-') return text(process.stdin)
   if (!given.startsWith('@')) return given
   try {
     return await readFile(given.slice(1), 'utf8')

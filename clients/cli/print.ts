@@ -32,11 +32,3 @@ export const clean = (text: string): string =>
 
 const textOf = (value: unknown): string =>
   value === null || value === undefined ? '-' : clean(String(value)).replaceAll('\n', ' ')
-
-/** Returns the whole text of a stream. */
-export async function textFrom(stream: AsyncIterable<Buffer | string>): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk))
-  // Decoded as a whole, because a chunk may end within a character.
-  return Buffer.concat(chunks).toString()
-}

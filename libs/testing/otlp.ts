@@ -1,5 +1,6 @@
 /** Receives the exports of a process over OTLP/HTTP as JSON, and stores its spans and all texts. */
 import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { listening } from './listening.ts'
 
 export type ReceivedSpan = {
@@ -31,12 +32,10 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const spans: ReceivedSpan[] = []
   const exports: ReceivedExport[] = []
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
     const { url: path = '' } = request
-    const text = Buffer.concat(chunks).toString()
-    exports.push({ path, text })
-    if (path === '/v1/traces') spans.push(...spansOf(JSON.parse(text)))
+    const sent = await text(request)
+    exports.push({ path, text: sent })
+    if (path === '/v1/traces') spans.push(...spansOf(JSON.parse(sent)))
     response.setHeader('content-type', 'application/json').end('{}')
   })
   const { url, close } = await listening(server)

@@ -9,6 +9,7 @@ import fs from 'node:fs/promises'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
@@ -112,9 +113,7 @@ export async function startTimeStampAuthority(
     return reply(await fs.readFile(query))
   }
   const server = http.createServer(async (request, response) => {
-    const parts: Buffer[] = []
-    for await (const part of request) parts.push(part)
-    const body = Buffer.concat(parts)
+    const body = await buffer(request)
     requests.push(body)
     const { behaviour } = authority
     const isQuery = request.method === 'POST' && request.headers['content-type'] === queryType

@@ -1,6 +1,7 @@
 /** Clients that sign up, and a payment provider that reports their payments, for the tests of both. */
 import { createHmac, randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import type { SignUp } from '@tidemark/contracts/rpc/signup'
@@ -77,9 +78,7 @@ export type FormRequest = { url: string; headers: NodeJS.Dict<string | string[]>
 export async function formServer(answer: (request: FormRequest) => object | null | Promise<object | null>) {
   const received: FormRequest[] = []
   const server = createServer(async (request, response) => {
-    const parts: Buffer[] = []
-    for await (const part of request) parts.push(part)
-    const form = new URLSearchParams(Buffer.concat(parts).toString())
+    const form = new URLSearchParams(await text(request))
     const parsed = { url: request.url ?? '', headers: request.headers, form }
     received.push(parsed)
     const body = await answer(parsed)

@@ -1,6 +1,7 @@
 /** A server with `/chat/completions` and `/embeddings` that responds as a test sets it, and pages whose values are known. */
 import { hash } from 'node:crypto'
 import http from 'node:http'
+import { json } from 'node:stream/consumers'
 import { nothing, type Wanted } from '@tidemark/contracts/rpc/content'
 import { listening } from '@tidemark/testing/listening'
 import type { Test } from 'tap'
@@ -81,12 +82,8 @@ export async function fakeModel(t: Test, replyTo: (request: ModelRequest) => Rep
     embeddings: [] as EmbeddingRequest[],
   }
   const server = http.createServer(async (request, response) => {
-    const parts: Buffer[] = []
-    for await (const part of request) parts.push(part)
-    const received = {
-      ...JSON.parse(Buffer.concat(parts).toString()),
-      authorization: request.headers.authorization,
-    }
+    const sent = (await json(request)) as ModelRequest & EmbeddingRequest
+    const received = { ...sent, authorization: request.headers.authorization }
     const isEmbedding = request.url === '/v1/embeddings'
     if (isEmbedding) stage.embeddings.push(received)
     else stage.requests.push(received)

@@ -1,5 +1,6 @@
 /** A fake vendor and search engine, which misbehave depending on the request. */
 import http from 'node:http'
+import { text } from 'node:stream/consumers'
 import { listening } from '@tidemark/testing/listening'
 
 type Body = Record<string, unknown>
@@ -47,9 +48,7 @@ const faultIn = (text: string): Misbehave | undefined => faults[/fault=(\w+)/.ex
 export async function startVendor(key: string): Promise<StubVendor> {
   const requested: StubVendor['requested'] = []
   const server = http.createServer(async (request, response) => {
-    const pieces: Buffer[] = []
-    for await (const piece of request) pieces.push(piece)
-    const body: Body = pieces.length > 0 ? JSON.parse(Buffer.concat(pieces).toString()) : {}
+    const body: Body = JSON.parse((await text(request)) || '{}')
     const path = request.url ?? ''
     requested.push({ path, key: request.headers.authorization, body })
     if (request.headers.authorization !== `Bearer ${key}`) return faults['401']?.(response)

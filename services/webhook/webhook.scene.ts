@@ -5,6 +5,7 @@
 import http from 'node:http'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { encodeJson } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import { readStream } from '@tidemark/bus/read'
@@ -112,10 +113,8 @@ async function startReceiver() {
   const server = http.createServer(async (request, response) => {
     const at = performance.now()
     const { url: path = '', headers } = request
-    const parts: Buffer[] = []
     request.on('error', () => {})
-    for await (const part of request) parts.push(part)
-    hits.push({ path, at, headers, body: Buffer.concat(parts).toString() })
+    hits.push({ path, at, headers, body: await text(request) })
     const attempt = hits.filter(hit => hit.path === path).length
     behaviours[path.split('/').at(-1) ?? '']?.(response, attempt)
   })

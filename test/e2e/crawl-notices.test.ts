@@ -3,6 +3,7 @@
  * batches have the order of the events of the crawl.
  */
 import { createServer } from 'node:http'
+import { json } from 'node:stream/consumers'
 import { listening } from '@tidemark/testing/listening'
 import { startOrigin } from '@tidemark/testing/origin'
 import { sized } from '@tidemark/testing/tier'
@@ -26,10 +27,8 @@ async function startReceiver() {
   const hits: { id: string; body: Body }[] = []
   const refused = new Set<string>()
   const server = createServer(async (request, response) => {
-    const parts: Buffer[] = []
-    for await (const part of request) parts.push(part)
     const id = String(request.headers['webhook-id'])
-    hits.push({ id, body: JSON.parse(Buffer.concat(parts).toString()) })
+    hits.push({ id, body: (await json(request)) as Body })
     const isRefused = hits.length % 3 === 0 && !refused.has(id)
     if (isRefused) refused.add(id)
     response.writeHead(isRefused ? 503 : 204).end()

@@ -3,6 +3,7 @@
  * a fresh crawl with the same settings.
  */
 import { createServer } from 'node:http'
+import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LedgerItem } from '@tidemark/contracts/http/usage-ledger'
 import { listening } from '@tidemark/testing/listening'
@@ -33,10 +34,8 @@ function pageOf(path: string, n: number): string {
 async function startReceiver() {
   const pages: string[] = []
   const server = createServer(async (request, response) => {
-    const parts: Buffer[] = []
-    for await (const part of request) parts.push(part)
-    const { event, pages: batch = [] } = JSON.parse(Buffer.concat(parts).toString())
-    if (event === 'page.fetched') pages.push(...batch.map(({ url }: { url: string }) => url))
+    const { event, pages: batch = [] } = (await json(request)) as { event: string; pages?: { url: string }[] }
+    if (event === 'page.fetched') pages.push(...batch.map(({ url }) => url))
     response.writeHead(204).end()
   })
   return { ...(await listening(server, '127.1.0.8')), pages }
