@@ -30,6 +30,7 @@ import type { Statement } from './pool.scene.ts'
 import { Postgres } from './postgres.scene.ts'
 import { textsOf } from './rows.scene.ts'
 import type { Work } from './session.scene.ts'
+import { MustWait, Tables } from './tables.ts'
 import { Transaction } from './transaction.ts'
 
 const cases = sized(50, 5_000)
@@ -234,6 +235,23 @@ async function waitTooLong(
     )
   return outcomes
 }
+
+test('An insert waits for a writer of its row, but not for a transaction that has only locked it', async t => {
+  const tables = new Tables(() => startedAt)
+  const [writer, other, inserter] = [
+    new Transaction(tables),
+    new Transaction(tables),
+    new Transaction(tables),
+  ]
+  const insert = () => inserter.run(view => view.insert('webhook.run', 1, {}))
+  writer.run(view => view.insert('webhook.run', 1, { started_at: null }))
+  t.throws(insert, MustWait)
+  writer.commit()
+  other.run(view => view.lockRow('webhook.run', 1))
+  t.equal(insert(), false)
+  other.run(view => view.update('webhook.run', 1, { started_at: startedAt }))
+  t.throws(insert, MustWait)
+})
 
 test('Each statement of the simulated store was compared', async t => {
   const missing = known.map(({ text }) => text).filter(text => !reached.has(text))

@@ -14,11 +14,17 @@ export class MustWait extends Error {
   }
 }
 
+/** A transaction that holds locks. */
+export type Holder = {
+  /** Returns whether it has written the row of this key. Else it has only locked the row. */
+  hasWritten(table: string, key: string): boolean
+}
+
 export type Changes = Map<string, Map<string, Row | null>>
 export type Rows = ReadonlyMap<string, Row>
 export class Tables {
   readonly #committed = new Map<string, Map<string, Row>>()
-  readonly #holders = new Map<string, object>()
+  readonly #holders = new Map<string, Holder>()
   readonly #waiting = new Map<string, (() => void)[]>()
   readonly #sequences = new Map<string, number>()
   readonly now: () => number
@@ -46,14 +52,14 @@ export class Tables {
     return new Map([...this.#committed].map(([table, rows]) => [table, new Map(rows)]))
   }
 
-  /** Returns whether another transaction holds the lock. */
-  isTaken(lock: string, by: object): boolean {
+  /** Returns the transaction that holds the lock, unless it is this one. */
+  otherHolder(lock: string, than: Holder): Holder | null {
     const holder = this.#holders.get(lock)
-    return holder !== undefined && holder !== by
+    return holder === undefined || holder === than ? null : holder
   }
 
-  acquire(lock: string, by: object): boolean {
-    if (this.isTaken(lock, by)) return false
+  acquire(lock: string, by: Holder): boolean {
+    if (this.otherHolder(lock, by) !== null) return false
     this.#holders.set(lock, by)
     return true
   }

@@ -4,7 +4,7 @@
  * that needs a locked row waits, and then runs again: it reads the same rows as before, except those that it locks, of
  * which it gets the current version (Postgres, Read Committed Isolation Level).
  */
-import { type Changes, MustWait, type Row, type Rows, type Tables } from './tables.ts'
+import { type Changes, type Holder, MustWait, type Row, type Rows, type Tables } from './tables.ts'
 
 type Matches = (row: Row) => boolean
 
@@ -13,7 +13,7 @@ const always: Matches = () => true
 /** Differs between a row and an earlier one of the same key that was deleted. Updates keep it. */
 const insertion = Symbol('insertion')
 
-export class Transaction {
+export class Transaction implements Holder {
   /** The time of its begin, which `now()` returns in each of its statements. */
   readonly now: number
   readonly #tables: Tables
@@ -95,12 +95,12 @@ export class Transaction {
   }
 
   /**
-   * Inserts a row unless its key exists, as `on conflict do nothing` does: it waits for a writer of the key, and does not
-   * lock an existing row.
+   * Inserts a row unless its key exists, as `on conflict do nothing` does: it waits for a writer of the key, though not for
+   * a transaction that has only locked the row, and does not lock an existing row.
    */
   insert(table: string, key: unknown, row: Row): boolean {
     const name = `${table}/${key}`
-    if (this.#tables.isTaken(name, this)) throw new MustWait(name)
+    if (this.#tables.otherHolder(name, this)?.hasWritten(table, String(key))) throw new MustWait(name)
     if (this.#read(table, String(key), this.#tables.rows(table)) !== undefined) return false
     this.put(table, key, row)
     return true
@@ -118,6 +118,10 @@ export class Transaction {
     const written = { ...before, ...columns }
     this.put(table, key, written)
     return written
+  }
+
+  hasWritten(table: string, key: string): boolean {
+    return this.#changes.get(table)?.has(key) === true
   }
 
   put(table: string, key: unknown, row: Row): void {
