@@ -153,6 +153,19 @@ test('The fetcher', async t => {
     t.equal(cut.type === 'robots' && cut.body, lines, 'and reads the complete lines of its first 500 KiB')
   })
 
+  await t.test('keeps the delay that a robots.txt demands from its own request on', async t => {
+    for (const [n, delayMs] of [0, 100].entries()) {
+      await using site = await startOrigin({ host: `127.1.0.${26 + n}` })
+      site.site({ '/robots.txt': 'User-agent: *\nCrawl-delay: 0.8', '/': 'page' })
+      await scene.order(orders(29 + n, [{ kind: 'robots', url: `${site.url}/robots.txt` }], { delayMs }))
+      await one(29 + n, `${site.url}/robots.txt`)
+      await scene.order(orders(29 + n, [`${site.url}/`], { delayMs: 800 }))
+      await scene.cameOf(29 + n, 2)
+      const [robots = 0, page = 0] = site.hits.map(({ at }) => at)
+      t.ok(page - robots > 750, `the page comes ${page - robots} ms after the robots.txt`)
+    }
+  })
+
   await t.test('follows a redirect that changes nothing in the normal form', async t => {
     const tracking = createServer(({ url = '' }, response) => {
       if (url === '/same?utm_source=us') response.end('<title>Same</title>')

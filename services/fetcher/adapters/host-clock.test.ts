@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'tap'
 import { createHostClock } from './host-clock.ts'
-import { createLocalClock } from './local-clock.ts'
+import { createLocalClock, type HostRequest } from './local-clock.ts'
 
 const request = (runId: number) => ({ host: 'site.test', protocol: 'https:', runId, delayMs: 5_000 })
 
@@ -50,4 +50,23 @@ test('A late permission waits for a request that is still opening its connection
   await sleep(150)
   clock.sent(first)
   t.ok((await waiting) > 30, 'its delay begins when that request leaves')
+})
+
+// Crawl-delay is in the robots.txt, whose own request cannot keep it.
+test('After a robots.txt, each request waits for its own delay, also that of another run', async t => {
+  for (const delayMs of [0, 250]) {
+    const moved: HostRequest[] = []
+    const clock = createHostClock(createLocalClock(), {
+      take: async () => 0,
+      moved: async request => void moved.push(request),
+      backOff: async () => {},
+    })
+    const robots = { ...request(1), delayMs, gapMs: 30_000 }
+    t.equal(await clock.take(robots), 0)
+    clock.sent(robots)
+    t.ok((await clock.take({ ...request(1), delayMs: 2_000 })) > 1_900, 'the page of the run')
+    t.ok((await clock.take({ ...request(2), delayMs: 2_000 })) > 1_900, 'a request of another run')
+    t.equal(await clock.take({ ...request(3), delayMs: 0 }), 0, 'a request without a delay')
+    if (delayMs === 0) t.match(moved, [{ gapMs: 30_000 }], 'other fetchers know of the request')
+  }
 })

@@ -8,7 +8,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BackOff } from '../domain/back-off.ts'
-import type { HostRequest, LocalClock } from './local-clock.ts'
+import { gapOf, type HostRequest, type LocalClock } from './local-clock.ts'
 import type { SharedClock } from './shared-clock.ts'
 
 export type HostClock = {
@@ -75,7 +75,7 @@ export function createHostClock(
 
     sent(request) {
       const { host, delayMs } = request
-      if (delayMs === 0) return
+      if (delayMs === 0) return recordUndelayed(local, shared, request)
       const jittered = withJitter(request)
       local.recordSent(jittered)
       const own = leaving.get(host)
@@ -99,6 +99,13 @@ export function createHostClock(
       )
     },
   }
+}
+
+/** Records a request that waits for no other, if others wait for it. */
+function recordUndelayed(local: LocalClock, shared: SharedClock, request: HostRequest): void {
+  if (gapOf(request) === 0) return
+  local.recordSent(request)
+  shared.moved(request).catch(ignoreRedisError)
 }
 
 /** Resolves when the request to the host that opens its connection has left, or after `maxLeavingMs`. */

@@ -15,7 +15,12 @@ export type HostRequest = {
   /** The run whose back-offs apply, if it is not `runId`: other work for a run has its own negative id. */
   backOffRunId?: number | undefined
   delayMs: number
+  /** Milliseconds for which this request delays those of other delays at most; `delayMs` by default. */
+  gapMs?: number | undefined
 }
+
+/** Returns for how many milliseconds a request delays later ones at most. */
+export const gapOf = ({ delayMs, gapMs = delayMs }: HostRequest): number => Math.max(delayMs, gapMs)
 
 export type LocalClock = {
   /** Returns milliseconds until the run may send a request to the host; 0 is now. Changes nothing. */
@@ -52,9 +57,10 @@ export function createLocalClock(now: () => number = () => performance.now()): L
         Math.ceil(earliestRequestAt({ last, gap, ownLast, until: untilOf(request) }, delayMs) - now()),
       )
     },
-    recordSent({ host, runId, delayMs }) {
+    recordSent(request) {
+      const { host, runId, delayMs } = request
       const at = now()
-      hosts.set(host, { last: at, gap: delayMs })
+      hosts.set(host, { last: at, gap: gapOf(request) })
       runs.set(ownKey(host, runId), { last: at, delayMs })
       sweepIfMany(at)
     },

@@ -4,7 +4,7 @@
  */
 import type { Redis } from 'ioredis'
 import { type BackOff, backOffName, ownBackOff } from '../domain/back-off.ts'
-import type { HostRequest } from './local-clock.ts'
+import { gapOf, type HostRequest } from './local-clock.ts'
 
 export type SharedClock = {
   /** Returns 0 if the slot is taken now, otherwise milliseconds until the next try. Throws while Redis is away. */
@@ -20,12 +20,14 @@ const now = `
   local time = redis.call('TIME')
   local now = time[1] * 1000 + time[2] / 1000`
 
-/** Stores `last` and `gap` of a host's last slot in a hash, and the last slot of each run in a key of its own. */
+/**
+ * Stores `last` and `gap` of a host's last slot in a hash, and the last slot of each run with a delay in a key of its own.
+ */
 const begin = `
   local at = string.format('%.3f', now)
   redis.call('HSET', KEYS[1], 'last', at, 'gap', gap)
   redis.call('PEXPIRE', KEYS[1], gap)
-  redis.call('SET', KEYS[2], at, 'PX', ARGV[1])`
+  if tonumber(ARGV[1]) > 0 then redis.call('SET', KEYS[2], at, 'PX', ARGV[1]) end`
 
 /** Takes a slot. A back-off is a key that expires with it: one for all runs, and one for each run. */
 const takeSlot = `${now}
@@ -38,7 +40,7 @@ const takeSlot = `${now}
   if own then slot = math.max(slot, tonumber(own) + delay) end
   if host[1] then slot = math.max(slot, tonumber(host[1]) + math.min(tonumber(host[2]), delay)) end
   if slot > now then return math.ceil(slot - now) end
-  local gap = ARGV[1]
+  local gap = ARGV[2]
   ${begin}
   return 0`
 
@@ -47,19 +49,29 @@ const takeSlot = `${now}
  * not become shorter.
  */
 const moveSlot = `${now}
-  local gap = math.max(tonumber(ARGV[1]), tonumber(redis.call('HGET', KEYS[1], 'gap') or 0))
+  local gap = math.max(tonumber(ARGV[2]), tonumber(redis.call('HGET', KEYS[1], 'gap') or 0))
   ${begin}`
 
 const setBackOff = `
   if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], 1, 'PX', ARGV[1]) end`
 
 type Scripted = Redis & {
-  takeSlot(host: string, own: string, all: string, ofRun: string, delayMs: number): Promise<number>
-  moveSlot(host: string, own: string, delayMs: number): Promise<null>
+  takeSlot(
+    host: string,
+    own: string,
+    all: string,
+    ofRun: string,
+    delayMs: number,
+    gapMs: number,
+  ): Promise<number>
+  moveSlot(host: string, own: string, delayMs: number, gapMs: number): Promise<null>
   setBackOff(key: string, ms: number): Promise<null>
 }
 
-/** Returns the shared clock. Delays are whole milliseconds above 0: requests without a delay need no slot. */
+/**
+ * Returns the shared clock. Delays are whole milliseconds. Requests that delay no other need no slot: the delay or the gap
+ * is above 0.
+ */
 export function createSharedClock(redis: Redis): SharedClock {
   redis.defineCommand('takeSlot', { numberOfKeys: 4, lua: takeSlot })
   redis.defineCommand('moveSlot', { numberOfKeys: 2, lua: moveSlot })
@@ -73,9 +85,10 @@ export function createSharedClock(redis: Redis): SharedClock {
         backOffKey({ ...request, runId: null }),
         backOffKey(ownBackOff(request)),
         request.delayMs,
+        gapOf(request),
       ),
     moved: async request =>
-      void (await scripted.moveSlot(hostKey(request.host), ownKey(request), request.delayMs)),
+      void (await scripted.moveSlot(hostKey(request.host), ownKey(request), request.delayMs, gapOf(request))),
     backOff: async (target, ms) =>
       void (await scripted.setBackOff(backOffKey(target), Math.max(1, Math.ceil(ms)))),
   }

@@ -7,6 +7,7 @@ import { ack, type Handler, nak } from '@tidemark/bus/verdict'
 import type { SessionCookie } from '@tidemark/contracts/login/session'
 import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
+import { maxCrawlDelayMs } from '@tidemark/robots/crawl-delay'
 import type { EndedRuns } from '../adapters/ended-runs.ts'
 import type { Outbox } from '../adapters/outbox.ts'
 import type { PublishedOrders } from '../adapters/published.ts'
@@ -91,7 +92,11 @@ async function fetchOrder(ports: Ports, delivery: Delivery, order: FetchOrder, i
   }
   const { send, toResult } = ports.fetch[order.kind]
   const { host, protocol } = URL.parse(order.url) ?? { host: order.url, protocol: '' }
-  using permit = await acquireSendPermit({ ...slotClaimOf(work), signal: waiting, host, protocol })
+  using permit = await acquireSendPermit({
+    ...slotClaimOf(work),
+    ...(order.kind === 'robots' && untilRobotsAreRead),
+    ...{ signal: waiting, host, protocol },
+  })
   using bodyMemory = openBodyMemory(reading)
   const listener = { onSent: permit.sent, onResponse: permit.responseBegan, bodyMemory }
   const response = await send(work, order, { headers, session, ...listener, signal: fetching })
@@ -103,6 +108,12 @@ async function fetchOrder(ports: Ports, delivery: Delivery, order: FetchOrder, i
   const result = await toResult(work, order, response)
   await ('page' in result ? outbox.page(result.page, result.body, ref) : outbox.outcome(result.outcome, ref))
 }
+
+/**
+ * Part of the claim of a robots.txt. The run learns the delay of the host only from this file, so the next request waits for
+ * its own delay, however long it is.
+ */
+const untilRobotsAreRead = { gapMs: maxCrawlDelayMs }
 
 const slotClaimOf = (work: FetchOrders) => {
   const { runId, projectId, delayMs, concurrency } = work

@@ -3,7 +3,7 @@
  *
  * Two requests of a run keep its delay, and a request keeps the shorter of both delays to the last request of another run.
  * If the delay of a run grows, the first pause between two fetchers may still be the old one. A request without a delay
- * neither keeps a pause nor begins one. The last request is the one that was permitted last, also while its connection
+ * keeps no pause, and the one that a robots.txt without a delay begins is not checked. The last request is the one that was permitted last, also while its connection
  * opens. Both the permissions and the departures of requests keep the pause. Between two
  * fetchers the departures need not, if the later request was permitted before the earlier one had left, on a connection
  * that opened slowly: no fetcher knows when another's connection is open.

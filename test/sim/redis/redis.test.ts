@@ -41,12 +41,18 @@ const me = fc.constantFrom('x', 'y', 'z')
 const run = fc.integer({ min: 1, max: 2 })
 const host = fc.constantFrom('a.test', 'b.test')
 const message = fc.constantFrom('1:a', '2:b')
-const asking = fc.record({
-  host,
-  protocol: fc.constantFrom('http:', 'https:'),
-  runId: fc.integer({ min: 1, max: 3 }),
-  delayMs: fc.constantFrom(30, 90, 250),
-})
+const times = fc.oneof(
+  fc.record({ delayMs: fc.constantFrom(30, 90, 250) }),
+  fc.record({ delayMs: fc.constantFrom(0, 30), gapMs: fc.constantFrom(60, 250) }),
+)
+const asking = fc
+  .record({
+    host,
+    protocol: fc.constantFrom('http:', 'https:'),
+    runId: fc.integer({ min: 1, max: 3 }),
+    times,
+  })
+  .map(({ times, ...request }) => ({ ...request, ...times }))
 const ms = fc.constantFrom(20, 80, 200)
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ type: one('take'), asking }) },

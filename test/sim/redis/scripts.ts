@@ -18,16 +18,16 @@ export const commands: Readonly<Record<string, (keys: Keys, ...args: string[]) =
   },
 }
 
-const begin = (keys: Keys, host: string, own: string, delay: string, gap = Number(delay)): void => {
+const begin = (keys: Keys, host: string, own: string, delay: string, gap: number): void => {
   const at = keys.now.toFixed(3)
   keys.hset(host, { last: at, gap: String(gap) })
   keys.pexpire(host, gap)
-  keys.set(own, at, Number(delay))
+  if (Number(delay) > 0) keys.set(own, at, Number(delay))
 }
 
 /** Scripts by the name under which an adapter defines them. */
 export const scripts: Readonly<Record<string, Run>> = {
-  takeSlot(keys, [host = '', own = '', all = '', ofRun = ''], [delayMs = '']) {
+  takeSlot(keys, [host = '', own = '', all = '', ofRun = ''], [delayMs = '', gapMs = '']) {
     const held = Math.max(keys.pttl(all), keys.pttl(ofRun))
     if (held > 0) return held
     const delay = Number(delayMs)
@@ -36,12 +36,12 @@ export const scripts: Readonly<Record<string, Run>> = {
     if (ownLast !== null) slot = Math.max(slot, Number(ownLast) + delay)
     if (last !== null) slot = Math.max(slot, Number(last) + Math.min(Number(gap), delay))
     if (slot > keys.now) return Math.ceil(slot - keys.now)
-    begin(keys, host, own, delayMs)
+    begin(keys, host, own, delayMs, Number(gapMs))
     return 0
   },
 
-  moveSlot(keys, [host = '', own = ''], [delayMs = '']) {
-    begin(keys, host, own, delayMs, Math.max(Number(delayMs), Number(keys.hget(host, 'gap'))))
+  moveSlot(keys, [host = '', own = ''], [delayMs = '', gapMs = '']) {
+    begin(keys, host, own, delayMs, Math.max(Number(gapMs), Number(keys.hget(host, 'gap'))))
     return null
   },
 
