@@ -169,6 +169,17 @@ test('Due deliveries', async t => {
     t.equal(await events(), before + 1)
   })
 
+  await t.test('have no attempt before they are due', async t => {
+    const deliveries = openDeliveries(pool, 20_000)
+    await wait(25, 1)
+    const soon = `update webhook.delivery set next_at = clock_timestamp() + interval '200 milliseconds'
+      where run_id = $1 returning next_at`
+    const { rows: due } = await pool.query(soon, [runs])
+    await recording(deliveries)((await deliveries.claim(runs)) as Claimed)
+    const { rows } = await pool.query('select at from webhook.attempt where run_id = $1', [runs])
+    t.strictSame(rows, [{ at: due[0]?.next_at }])
+  })
+
   /** Claims a delivery twice. The row changes during the first attempt, by default by a second round. */
   async function claimTwice(
     deliveries: Deliveries,

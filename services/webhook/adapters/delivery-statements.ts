@@ -24,11 +24,14 @@ export const find = `
     extract(epoch from next_at - clock_timestamp())::float8 * 1000 as "dueInMs"
   from webhook.delivery where run_id = any($1) and state = 'pending'`
 
-/** Claims deliveries. `$1`: ids of runs; `$2`: the lease in seconds. */
+/**
+ * Claims deliveries. The claimer waits until they are due, so no attempt is recorded before. `$1`: ids of runs; `$2`: the
+ * lease in seconds.
+ */
 export const claim = `
   with ${locked}
   update webhook.delivery as d
-  set attempts = attempts + 1, is_sending = true, claimed_at = clock_timestamp(),
+  set attempts = attempts + 1, is_sending = true, claimed_at = greatest(clock_timestamp(), next_at),
     next_at = clock_timestamp() + make_interval(secs => $2)
   from locked where d.run_id = locked.run_id and ${mayBeClaimed}
   returning d.run_id as "runId", project_id as "projectId", url, host, event, webhook_id as "webhookId", round,
