@@ -90,6 +90,9 @@ test('A fork', async t => {
         { status: 400, json: { error: { code: 'invalid_input', field, reason, message } } },
         JSON.stringify(body),
       )
+    const { headers } = await fork(base, { cookies: 'a=b', render: 'always', none_such: 1 })
+    const warnings = JSON.parse(headers.get('x-warnings') ?? '')
+    t.strictSame(warnings, ["unknown field 'none_such' was ignored"], 'a refused field is not ignored')
     const { json } = await fork(base, { concurrency: 99, none_such: 1, webhook_events: ['crawl.done'] })
     t.match(json.warnings, [
       /unknown field 'none_such'/,

@@ -7,10 +7,11 @@ import { CrawlAccepted, RunParams } from '@tidemark/contracts/http/crawls'
 import { Check } from 'typebox/value'
 import type { App } from '../app.ts'
 import { ApiProblem, found } from '../http/domain/problem.ts'
+import { refuseFields } from '../http/plugins/warnings.ts'
 import { refusing, spentPages } from '../metering/spent-pages.ts'
 import type { Forks } from './adapters/forks.ts'
 import { applyFieldRules } from './domain/field-rules.ts'
-import { type Base, canonicalFork, forkedRequest, forkSettings } from './domain/fork-request.ts'
+import { type Base, canonicalFork, forkedRequest, forkSettings, isFixed } from './domain/fork-request.ts'
 import { assertDirectLogin } from './domain/login.ts'
 import { keyOfRefused } from './earlier-start.ts'
 import { judgePatterns } from './judge-patterns.ts'
@@ -54,6 +55,7 @@ export function forkCrawlRoute(app: App, ports: ForkPorts): void {
       const earlier = idempotencyKey && (await ports.findFork({ projectId, idempotencyKey }, text))
       if (earlier) return answerRun(reply, earlier, request.warnings)
       const base = await baseOf(ports, projectId, params.id)
+      refuseFields(request, [...sentFields].filter(isFixed))
       const requested = forkedRequest(base, body, sentFields)
       const { request: effective, warnings: ignored } = applyFieldRules(requested, {
         sentFields,

@@ -33,7 +33,8 @@ export function forkedRequest(
   return request as CrawlRequest
 }
 
-const isFixed = (field: string): boolean =>
+/** Returns whether it is a field of a crawl that a fork cannot change. */
+export const isFixed = (field: string): boolean =>
   Object.hasOwn(CrawlRequest.properties, field) && !Object.hasOwn(ForkRequest.properties, field)
 
 const cannotChange = (field: string): string =>

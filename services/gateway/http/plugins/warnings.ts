@@ -42,19 +42,32 @@ export function installWarnings(app: App): void {
   })
 }
 
+/** Removes the warnings of fields that the route refuses, because a refused field is not ignored. */
+export function refuseFields(request: FastifyRequest, fields: readonly string[]): void {
+  const { body } = request
+  const others = isObject(body) ? Object.entries(body).filter(([name]) => !fields.includes(name)) : []
+  noteUnknown(request, Object.fromEntries(others))
+}
+
 function note(request: FastifyRequest): void {
-  const { body, query } = request
-  const schemas = schemasOf(request)
-  // A raw body is validated by its route.
-  const hasFields = schemas.body !== undefined && !Buffer.isBuffer(body)
-  const ofBody = hasFields && schemas.body ? unknownFieldWarnings(schemas.body, body) : []
-  const warnings = [...unknownQueryWarnings(schemas.querystring, query), ...ofBody]
-  Object.defineProperty(request, 'warnings', { value: warnings, configurable: true })
-  if (hasFields) {
+  const { body } = request
+  noteUnknown(request, body)
+  if (hasFields(request)) {
     const sentFields = new Set(isObject(body) ? Object.keys(body) : [])
     Object.defineProperty(request, 'sentFields', { value: sentFields })
   }
 }
+
+function noteUnknown(request: FastifyRequest, body: unknown): void {
+  const schemas = schemasOf(request)
+  const ofBody = hasFields(request) && schemas.body ? unknownFieldWarnings(schemas.body, body) : []
+  const warnings = [...unknownQueryWarnings(schemas.querystring, request.query), ...ofBody]
+  Object.defineProperty(request, 'warnings', { value: warnings, configurable: true })
+}
+
+/** Returns whether the request may have fields. A raw body is validated by its route. */
+const hasFields = (request: FastifyRequest): boolean =>
+  schemasOf(request).body !== undefined && !Buffer.isBuffer(request.body)
 
 /** Adds the warnings to those of the answer, each once. The header has all of them too. */
 function completed(request: FastifyRequest, reply: FastifyReply, answer: unknown): unknown {
