@@ -20,6 +20,7 @@ import { installNotFound } from './plugins/not-found.ts'
 import { installOneAtATime } from './plugins/one-at-a-time.ts'
 import { installProblems, type Report, sendUnreadablePath } from './plugins/problem.ts'
 import { installProfile } from './plugins/profile.ts'
+import { installRefusedBodies } from './plugins/refused-body.ts'
 import { installRequestId, newRequestId } from './plugins/request-id.ts'
 import { installSecurityHeaders } from './plugins/security.ts'
 import { installStalled } from './plugins/stalled.ts'
@@ -107,6 +108,7 @@ export async function openHttp(
   installSecurityHeaders(app, { tls: tls !== null })
   await installCors(app, options.corsOrigins)
   installProtocolRules(app)
+  installRefusedBodies(app)
   const isStopping = installClosing(app)
   installMeasured(app)
   installNotFound(app)

@@ -249,6 +249,9 @@ test('HTTP behaviour', async t => {
   await t.test('The other profile differs in all its details at once, and so does its document', t =>
     otherProfile(t, around),
   )
+  await t.test('A client can read why its body is refused while it still sends it', t =>
+    refusedBodies(t, around),
+  )
   await t.test('Browsers may send requests from the configured origins', t => browsers(t, around))
   await t.test('A certificate is served, and its renewal without a restart', t => certificates(t, around))
   await t.test('An expiring certificate is reported', t => endingCertificate(t, around))
@@ -414,6 +417,30 @@ async function browsers(t: Test, around: Surroundings): Promise<void> {
   const toAll = await another(t, around, { CORS_ORIGINS: '*' })
   const open = await toAll.get('/v1/usage', from('https://anything.test'))
   t.equal(open.headers.get('access-control-allow-origin'), '*')
+}
+
+async function refusedBodies(t: Test, { url }: Surroundings): Promise<void> {
+  const { hostname, port } = new URL(url)
+  const refusal = async (status: number, headers: Record<string, string>, bytes: number) => {
+    const socket = connect(Number(port), hostname).setEncoding('latin1')
+    t.teardown(() => socket.destroy())
+    const lines = Object.entries({ host: 'h', authorization: `Bearer ${mine}`, ...headers })
+    socket.write(`POST /v1/scan HTTP/1.1\r\n${lines.map(line => line.join(': ')).join('\r\n')}\r\n\r\n{`)
+    let received = ''
+    socket.on('data', text => (received += text))
+    await until(() => received.includes('request_id'))
+    t.match(received, new RegExp(`^HTTP/1.1 ${status} `))
+    if (bytes === 0) return t.match(received, /\r\nconnection: close\r\n/i)
+    socket.write(' '.repeat(bytes - 1))
+    socket.write('GET /v1/health HTTP/1.1\r\nhost: h\r\n\r\n')
+    await until(() => received.endsWith('\r\n\r\nok'))
+    t.pass('the connection is open after the body')
+  }
+  const json = { 'content-type': 'application/json' }
+  const megabytes = 3 * 1024 ** 2
+  await refusal(413, { ...json, 'content-length': String(megabytes) }, megabytes)
+  await refusal(415, { 'content-type': 'text/html', 'content-length': String(megabytes) }, megabytes)
+  await refusal(413, { ...json, 'content-length': String(2 ** 40) }, 0)
 }
 
 async function certificates(t: Test, around: Surroundings): Promise<void> {
