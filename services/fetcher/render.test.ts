@@ -224,6 +224,8 @@ test('A rendered page', { timeout: patient(300_000) }, async t => {
       '/go': html(`<script>location = '${inside}/'</script>`),
       '/redirected': { status: 302, headers: { location: `${inside}/` } },
       '/listed': { status: 302, headers: { location: 'http://www.malware.test/' } },
+      '/to-file': { status: 302, headers: { location: 'file:///etc/passwd' } },
+      '/to-port': { status: 302, headers: { location: `http://${origin.host}:22/` } },
     })
     t.match(await renderNow('/spy'), { is: 'fetched', status: 200 })
     t.match(await renderNow(`${inside}/`), failed('private_address'))
@@ -231,6 +233,9 @@ test('A rendered page', { timeout: patient(300_000) }, async t => {
     t.match(await renderNow('/redirected'), failed('private_address'))
     await renderNow('/go')
     t.match(await renderNow('/listed'), failed('blocked_domain'))
+    t.match(await renderNow('/to-file'), { ...failed('protocol'), message: /unsafe redirect/ })
+    t.match(await renderNow('/to-port'), { ...failed('protocol'), message: /may be requested/ })
+    t.match(await renderNow(`http://${origin.host}:22/`), failed('bad_url'), 'the client chose it')
     t.match(await renderNow('http://no-such-host.invalid/'), failed('dns'))
     t.equal(canary.hits, 0)
   })

@@ -167,9 +167,15 @@ const ofRefusal = new Set<RenderError['code']>(['proxy', 'connect', 'protocol', 
 function explained({ refusals, over }: FilteringSession, { hostname }: URL, thrown: unknown): FetchError {
   const error = RenderError.from(thrown)
   const refused = refusals.find(({ host }) => host === hostname) ?? refusals.at(-1)
-  if (ofRefusal.has(error.code) && refused) return refused.error
-  return over?.code === 'too_large' ? over : errorOfRender(error)
+  if (ofRefusal.has(error.code) && refused) return ofSite(refused.error)
+  return over?.code === 'too_large' ? over : ofSite(errorOfRender(error))
 }
+
+/** Returns the error with the code of a bad response if the site chose the bad URL. That of the request is valid. */
+const ofSite = (error: FetchError): FetchError =>
+  error.code === 'bad_url'
+    ? new FetchError('protocol', { sentence: error.message, cause: error, transient: false })
+    : error
 
 /**
  * Returns why the document may lack parts of the page. A network that never becomes idle is not a reason: some pages poll
