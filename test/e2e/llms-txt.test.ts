@@ -142,8 +142,9 @@ test('An llms.txt is built by a crawl of its own', { timeout: patient(300_000) }
     t.teardown(() => site.close())
     t.match(await build({ url: `${site.url}/gone` }), {
       status: 502,
-      body: { error: { code: 'fetch_failed', message: /gone is left out\. .* HTTP error status/ } },
+      body: { error: { code: 'fetch_failed', message: /gone is left out\. .* HTTP status 404/ } },
     })
+    t.match((await build({ url: `${site.url}/status/302` })).body.error, { message: / HTTP status 302 / })
     t.match(await build({ url: `${site.url}/challenge` }), {
       status: 502,
       body: { error: { reason: 'blocked', message: /returned a challenge/ } },

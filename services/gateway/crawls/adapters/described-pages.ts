@@ -57,7 +57,7 @@ export const describedPagesOf =
     for (const { row, stated, fault } of candidates) {
       const { url, url_key: urlKey, title, status } = row
       const reason = fault ?? (listedFor(url, canonicals, requested) === url ? null : 'duplicate')
-      if (reason !== null) found.leftOut.push({ url, reason, sentence: sentences[reason] })
+      if (reason !== null) found.leftOut.push({ url, reason, sentence: sentenceOf(reason, status) })
       else found.pages.push({ url, urlKey, status, title, ...stated })
     }
     return found
@@ -110,9 +110,13 @@ function listedFor(url: string, canonicals: ReadonlyMap<string, string | null>, 
   return canonicals.keys().find(key => loop.has(key)) ?? at
 }
 
-const sentences: Record<Fault, string> = {
+const sentenceOf = (fault: Fault, status: number): string =>
+  fault === 'http_error'
+    ? `The response has the HTTP status ${status} instead of a 2xx status.`
+    : sentences[fault]
+
+const sentences: Record<Exclude<Fault, 'http_error'>, string> = {
   challenge: 'The site returned a challenge instead of the page.',
-  http_error: 'The response has an HTTP error status.',
   not_html: 'The response is not HTML.',
   noindex: 'The page states noindex.',
   duplicate: 'The canonical of the page leads to another listed page.',
