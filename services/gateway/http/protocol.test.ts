@@ -430,6 +430,7 @@ async function refusedBodies(t: Test, { url }: Surroundings): Promise<void> {
     socket.on('data', text => (received += text))
     await until(() => received.includes('request_id'))
     t.match(received, new RegExp(`^HTTP/1.1 ${status} `))
+    if (status === 413) t.match(received, /exceeds 1048576 bytes/)
     if (bytes === 0) return t.match(received, /\r\nconnection: close\r\n/i)
     socket.write(' '.repeat(bytes - 1))
     socket.write('GET /v1/health HTTP/1.1\r\nhost: h\r\n\r\n')

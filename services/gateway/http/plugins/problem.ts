@@ -72,5 +72,10 @@ export const isOfOthers = ({ status, code }: ApiProblem): boolean => status >= 5
 function reported(error: unknown, request: FastifyRequest, report: Report): ApiProblem {
   const problem = problemOf(error)
   if (problem.status >= 500 && !isOfOthers(problem)) report(error, request.id)
-  return problem
+  return problem.code === 'payload_too_large' ? tooLarge(request) : problem
 }
+
+const tooLarge = ({ routeOptions }: FastifyRequest) =>
+  new ApiProblem('payload_too_large', {
+    message: `The body exceeds ${routeOptions.bodyLimit} bytes, the limit of this endpoint. Send a smaller one.`,
+  })
