@@ -86,7 +86,16 @@ function failed(
   const because = `${name} (${action.type}${subject}) ${cause}`
   return new RenderError('action_failed', {
     because: described === '' ? because : `${because}. ${described}`,
+    cause: pageFault(error),
   })
+}
+
+/** Returns the error of the page to which an action led, without the browser's message; undefined: it led to none. */
+function pageFault(error: unknown): RenderError | undefined {
+  if (error instanceof RenderError) return error
+  return error instanceof Error && error.message.includes('net::ERR_')
+    ? new RenderError(RenderError.from(error).code)
+    : undefined
 }
 
 /** Returns the cause in our words: the messages of the browser contain the values of fields. */

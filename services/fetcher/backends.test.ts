@@ -19,7 +19,7 @@ import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { proxyProgram } from '../../test/programs.ts'
 import { createRequestApi, operatorsClient } from './adapters/json-api.ts'
-import { errorOfRender } from './backends/browser-errors.ts'
+import { errorOfVisit } from './backends/browser-errors.ts'
 import { startScene } from './fetcher.scene.ts'
 import { type Picks, startPickySite } from './picky.scene.ts'
 import { type ProxyProgramName, startWiredProxy } from './proxy-programs.scene.ts'
@@ -76,9 +76,10 @@ test('An installation without backends names the missing setting', async t => {
 })
 
 test('A failed rendering is reported in one sentence', t => {
+  const visit = { refusals: [], over: null }
   const heavy = new RenderError('too_large', { because: 'it exceeded the memory limit of a page' })
   for (const error of [heavy, new RenderError('download'), new RenderError('busy')])
-    t.match(errorOfRender(error), { message: error.message, cause: error })
+    t.match(errorOfVisit(visit, new URL('http://a.test/'), error), { message: error.message, cause: error })
   t.end()
 })
 

@@ -150,7 +150,11 @@ test('A rendered page', { timeout: patient(300_000) }, async t => {
         /actions\[0\] \(click #off\) found its element, but could not use it/,
       ],
       [[{ type: 'click', selector: ':nope(' }], /actions\[0\] \(click :nope\(\) has an invalid selector/],
-      [[{ type: 'goto', url: 'http://10.1.2.3/' }], /actions\[0\] \(goto\)/],
+      [[{ type: 'goto', url: 'http://10.1.2.3/' }], /actions\[0\] \(goto\) .* 10\.1\.2\.3 is private/],
+      [
+        [{ type: 'goto', url: `${origin.url}/redirect-to?url=http://10.1.2.3/` }],
+        /actions\[0\] \(goto\) .* 10\.1\.2\.3 is private/,
+      ],
     ]
     for (const [actions, message] of failing) {
       const failure = await renderNow('/form', {}, false, actions)

@@ -4,7 +4,6 @@
  */
 import type { FindBlocked } from '@tidemark/blocklist/open'
 import type { PageAction as RenderAction, Rendered, RenderJob, ResourceKind } from '@tidemark/browser/job'
-import { RenderError } from '@tidemark/browser/render-error'
 import type { PageAction } from '@tidemark/contracts/http/cloud/page-action'
 import type { SessionCookie } from '@tidemark/contracts/login/session'
 import { binaryTypeOfText } from '@tidemark/html/binary-type'
@@ -12,7 +11,6 @@ import type { ClientSettings } from '@tidemark/http/client'
 import { type CountedRoute, countedRoute } from '@tidemark/http/counted-route'
 import { FetchError } from '@tidemark/http/fetch-error'
 import type { FilteringProxy } from '@tidemark/http/filtering/filtering-proxy'
-import type { FilteringSession } from '@tidemark/http/filtering/filtering-session'
 import type { ProxyServer } from '@tidemark/http/proxy'
 import { parseTarget } from '@tidemark/http/target'
 import type { SignRequest } from '@tidemark/http-signatures/web-bot-auth'
@@ -23,7 +21,7 @@ import { isSignable } from '../domain/signable.ts'
 import { tenantOf } from '../domain/tenant.ts'
 import { keepBackOff, refuseBlocked } from '../handlers/send-request.ts'
 import type { Backend, BackendPage, BackendResult, ByOf, RequestContext } from './backend.ts'
-import { errorOfRender } from './browser-errors.ts'
+import { errorOfVisit } from './browser-errors.ts'
 import { type Carried, carriedTo } from './carried.ts'
 
 export type Render = (job: RenderJob) => Promise<Rendered>
@@ -125,7 +123,7 @@ async function visit(
     client: String(tenantOf({ workId, projectId })),
     signal,
   }).catch(thrown => {
-    throw explained(passage, url, thrown)
+    throw errorOfVisit(passage, url, thrown)
   })
   onResponse()
   return { rendered, over: passage.over }
@@ -156,26 +154,6 @@ function judged(refuse: () => void): FetchError | null {
     return FetchError.from(thrown)
   }
 }
-
-/** Codes that may mean that the proxy refused the document. */
-const ofRefusal = new Set<RenderError['code']>(['proxy', 'connect', 'protocol', 'no_document'])
-
-/**
- * Returns the error of a render. The refusal of the proxy describes the fault better than the error of the browser.
- * For a redirect, the last refusal counts.
- */
-function explained({ refusals, over }: FilteringSession, { hostname }: URL, thrown: unknown): FetchError {
-  const error = RenderError.from(thrown)
-  const refused = refusals.find(({ host }) => host === hostname) ?? refusals.at(-1)
-  if (ofRefusal.has(error.code) && refused) return ofSite(refused.error)
-  return over?.code === 'too_large' ? over : ofSite(errorOfRender(error))
-}
-
-/** Returns the error with the code of a bad response if the site chose the bad URL. That of the request is valid. */
-const ofSite = (error: FetchError): FetchError =>
-  error.code === 'bad_url'
-    ? new FetchError('protocol', { sentence: error.message, cause: error, transient: false })
-    : error
 
 /**
  * Returns why the document may lack parts of the page. A network that never becomes idle is not a reason: some pages poll
