@@ -25,6 +25,11 @@ test('The title', async t => {
     'A moss book',
     'or the title for sharing',
   )
+  t.equal(
+    titleOf('<title>古い灯台 | 新聞</title>', '<h1><ruby>古<rt>ふる</rt></ruby>い灯台</h1>'),
+    '古い灯台',
+    'without the readings of its characters',
+  )
   for (const link of ['<a href="#c">#</a>', ' <a class=header-anchor href="#c">\u200b</a>', ''])
     t.equal(titleOf('<title>Moss in C# | Example</title>', `<h1>Moss in C#${link}</h1>`), 'Moss in C#', link)
   t.equal(

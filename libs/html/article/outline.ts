@@ -110,6 +110,9 @@ function isLink(element: Element): boolean {
 
 const file = /\.(?:pdf|docx?|odt|xlsx?|ods|csv|pptx?|epub|zip)(?:[?#]|$)/i
 
+/** Elements that repeat the characters beside them as they are read. */
+const readings = new Set(['rt', 'rp'])
+
 class Builder {
   readonly outline: Outline = {
     elements: [],
@@ -152,7 +155,8 @@ class Builder {
     this.outline.lastBlock[element] = this.outline.blocks.length
   }
 
-  text(data: string, { block, links }: Level): void {
+  text(data: string, { element, block, links }: Level): void {
+    if (readings.has(this.outline.elements[element]?.name ?? '')) return
     if (this.#open === null) {
       if (!/\S/.test(data)) return
       this.#open = { text: '', element: block, size: 0, words: 0, marks: 0, linked: 0, isVerse: false }
