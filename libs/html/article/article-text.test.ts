@@ -109,6 +109,18 @@ test('A poem without full stops', async t => {
   const expected = stanzas.join('\n\n').replaceAll('<br>', '\n')
   t.match(textOf(stanzas.join('<br>\n<br>')), expected, 'is the text, with its stanzas')
   t.notMatch(textOf(stanzas.join('<br>\n<br>')), notice, 'and not the notice beneath it')
+  const verses = stanzas.flatMap(stanza => stanza.split('<br>'))
+  for (const lines of [
+    verses.map(verse => `<div>${verse}<br></div>`).join(''),
+    `<div class="o-poem">${verses.map(verse => `<div>${verse}</div>`).join('')}</div>`,
+  ]) {
+    t.match(textOf(lines), verses.join('\n\n'), 'is the text if each line is an element')
+    t.notMatch(textOf(lines), notice, 'and not the notice beneath it')
+  }
+  const rules = textOf(verses.map(verse => `<div>${verse}</div>`).join(''))
+  t.match(rules, notice, 'unlike elements without the name or the breaks of a poem')
+  const sentences = textOf('<div>The bat is cousin to the mouse.<br></div>'.repeat(6))
+  t.match(sentences, notice, 'unlike elements with sentences')
   for (const [what, line] of Object.entries({
     'the data of a product': 'Smartwatch mode of the watch: up to days',
     'an address': 'The garden house, Moss street 12, Ghent',

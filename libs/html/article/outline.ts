@@ -81,7 +81,7 @@ export function outline(document: Document): Outline {
       top = builder.enter(node, top)
     }
   }
-  markVerses(builder.outline.blocks)
+  markVerses(builder.outline)
   return builder.outline
 }
 
@@ -181,14 +181,36 @@ const minWordsOfLine = 4
 /** Most lines of an address, of opening hours and of the data of a product have a number or a colon. */
 const factual = /[\d:：]/
 
-/** Marks consecutive lines of one element, most of which are neither links nor facts. They need no punctuation. */
-function markVerses(blocks: readonly Block[]): void {
+/** Marks consecutive lines of a poem, most of which are neither links nor facts. They need no punctuation. */
+function markVerses(page: Outline): void {
+  const { blocks } = page
+  const stanzas = blocks.map(block => stanzaOf(block, page))
   for (let from = 0, to = 0; from < blocks.length; from = to) {
-    while (to < blocks.length && blocks[to]?.element === blocks[from]?.element) to++
+    while (to < blocks.length && stanzas[to] === stanzas[from]) to++
     const lines = to - from < minLines ? [] : blocks.slice(from, to)
-    if (isPoem(lines)) for (const line of lines) line.isVerse = true
+    const areApart = stanzas[from] !== blocks[from]?.element
+    if (isPoem(lines) && !(areApart && areSentences(lines))) for (const line of lines) line.isVerse = true
   }
 }
+
+/** Returns the element with the lines of a poem: the one around a line, or its parent if each `div` is a line. */
+function stanzaOf({ element }: Block, { elements, parents, firstBlock, lastBlock }: Outline): number {
+  const isOnlyLine = (lastBlock[element] ?? 0) - (firstBlock[element] ?? 0) === 1
+  const line = elements[element]
+  if (!isOnlyLine || line?.name !== 'div') return element
+  const parent = parents[element] ?? -1
+  const isVerse = isBreak(line.children.at(-1)) || ofPoem.test(elements[parent]?.attribs.class ?? '')
+  return isVerse ? parent : element
+}
+
+const isBreak = (node: ChildNode | undefined): boolean => node?.type === 'tag' && node.name === 'br'
+const ofPoem = /(?:^|[\s_-])(?:poem|poetry|verses?|stanza|lyrics)(?=$|[\s_-])/i
+
+/** Elements of other texts than verses have long lines, or most of them end as sentences do. */
+const maxVerseLength = 90
+const areSentences = (lines: readonly Block[]): boolean =>
+  lines.some(({ text }) => text.length > maxVerseLength) ||
+  lines.filter(({ text }) => /[.!?。！？…]["”’»]?$/.test(text)).length > lines.length / 2
 
 function isPoem(lines: readonly Block[]): boolean {
   const sum = (count: (line: Block) => number) => lines.reduce((sum, line) => sum + count(line), 0)
