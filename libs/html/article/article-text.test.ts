@@ -94,6 +94,12 @@ test('Line breaks in the text', async t => {
   for (const [what, [html, text]] of Object.entries(cases)) t.equal(textOf(html), text, what)
 })
 
+test('Readings of characters in the text', async t => {
+  const bare = '<ruby>古<rt>ふる</rt></ruby>い'
+  const fallback = '<ruby>灯<rp>（</rp><rt>とう</rt><rp>）</rp></ruby>台'
+  t.equal(textOf(`<p>${bare}${fallback}</p>`), '古(ふる)い灯(とう)台', 'are in parentheses')
+})
+
 test('A poem without full stops', async t => {
   const stanzas = ['By day the bat is cousin to the mouse<br>He likes the attic of an aging house']
   stanzas.push('His fingers make a hat about his head<br>His pulse beat is so slow we think him dead')

@@ -31,6 +31,8 @@ export function articleText(root: Document): string {
   walk(root, {
     enter: element => {
       const { name } = element
+      if (name === 'rp') return false // the writer adds parentheses
+      if (name === 'rt') paper.words('(')
       if (name === 'br') paper.break()
       else paper.part(breaks.get(name) ?? paragraph)
       rows.enter(element)
@@ -43,6 +45,7 @@ export function articleText(root: Document): string {
     leave: element => {
       rows.leave(element)
       const { name } = element
+      if (name === 'rt') paper.words(')')
       if (name !== 'br') paper.part(breaks.get(name) ?? paragraph)
     },
     text: ({ data }) => paper.words(data),
