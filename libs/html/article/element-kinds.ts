@@ -43,8 +43,11 @@ export const isMainElement = ({ name, attribs }: Element): boolean =>
 /** Elements whose text is content among content, even if it is short. */
 export const textual = names('p li dd dt td th pre blockquote code figcaption summary')
 
-/** Elements whose names are ignored, because they contain a whole page or article, code, or the parts of a table. */
-export const nameless = names('html body main article pre code thead tbody tr')
+/**
+ * Elements whose names are ignored, because they contain a whole page or article, code, the parts of a table, or a
+ * formula, which has the class `CtxtMenu_Attached_0` if MathJax gives it a menu.
+ */
+export const nameless = names('html body main article pre code thead tbody tr mjx-container')
 
 type Kinds = ReadonlyMap<string, BoilerplateKind>
 

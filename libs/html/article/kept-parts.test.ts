@@ -213,6 +213,13 @@ test('Notes in asides', async t => {
     t.notMatch(output, 'Moss dies', 'unless another name is evidence')
 })
 
+test('Formulas with a menu', async t => {
+  const formula = `<mjx-container class="MathJax CtxtMenu_Attached_0"><mjx-math aria-hidden="true">x</mjx-math><mjx-assistive-mml><math
+    ><mi>x</mi><mo>=</mo><mn>7</mn></math></mjx-assistive-mml></mjx-container>`
+  for (const output of outputsOf(within(`${paragraphs(4)}<p>Moss has ${formula} leaves.</p>`)))
+    t.match(output, 'Moss has x=7 leaves.', 'are text')
+})
+
 test('Labels of tabs', async t => {
   const tabs = `<div class="tabs"><input type="radio" id="t1"><label for="t1">npm</label><input type="radio" id="t2"><label
     for="t2">pnpm</label></div><div><label>pip</label><label>conda</label></div>`
