@@ -100,6 +100,12 @@ test('Readings of characters in the text', async t => {
   t.equal(textOf(`<p>${bare}${fallback}</p>`), '古(ふる)い灯(とう)台', 'are in parentheses')
 })
 
+test('Items without text', async t => {
+  const gallery = '<ul><li><img src="/m.jpg"></li></ul><p>Moss</p>'
+  t.equal(textOf(gallery), 'Moss', 'have no mark before the next text')
+  t.equal(textOf('<ul><li><ul><li>a</li></ul></li></ul>'), '- a', 'unlike a nested item')
+})
+
 test('A poem without full stops', async t => {
   const stanzas = ['By day the bat is cousin to the mouse<br>He likes the attic of an aging house']
   stanzas.push('His fingers make a hat about his head<br>His pulse beat is so slow we think him dead')

@@ -46,6 +46,7 @@ export function articleText(root: Document): string {
       rows.leave(element)
       const { name } = element
       if (name === 'rt') paper.words(')')
+      if (name === 'li') paper.mark('') // an item without text has no mark
       if (name !== 'br') paper.part(breaks.get(name) ?? paragraph)
     },
     text: ({ data }) => paper.words(data),
