@@ -220,6 +220,12 @@ test('Formulas with a menu', async t => {
     t.match(output, 'Moss has x=7 leaves.', 'are text')
 })
 
+test('Headings that resemble requests', async t => {
+  for (const heading of ['<h3>Log in</h3>', '<h3><div>Log in</div></h3>'])
+    for (const output of outputsOf(within(`${paragraphs(4)}${heading}${paragraphs(2, 10)}`)))
+      t.match(output, 'Log in', `are kept: ${heading}`)
+})
+
 test('Labels of tabs', async t => {
   const tabs = `<div class="tabs"><input type="radio" id="t1"><label for="t1">npm</label><input type="radio" id="t2"><label
     for="t2">pnpm</label></div><div><label>pip</label><label>conda</label></div>`

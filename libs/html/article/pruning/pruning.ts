@@ -74,6 +74,7 @@ const rulesOfLines: Readonly<Record<string, Rule<Line>>> = {
   standing: ({ block, name, element }, { reading, values }) =>
     block.words <= maxStandingWords &&
     !headings.has(name) &&
+    !isInHeading(element, reading.page) &&
     standing.test(block.text) &&
     !isLabelOfManual(element, block.text, reading) &&
     !values.isValue(element, block) &&
@@ -107,6 +108,9 @@ const maxNoticeLength = 90
 const maxInvitationLength = 40
 /** Lines at the end of a short text that may be requests. */
 const maxLinesOfEnd = 2
+
+const isInHeading = (element: number, { elements, parents }: Outline): boolean =>
+  headings.has(elements[parents[element] ?? -1]?.name ?? '')
 
 /** Matches the title, which is a separate field. Other headings of the first level belong to parts. */
 function isHeadline({ name, block, from }: Candidate, whole: Whole): boolean {
