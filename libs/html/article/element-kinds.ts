@@ -95,4 +95,4 @@ export const kindOfProperty: Kinds = kinds({
 
 /** Class names of asides that belong to the text. */
 export const noteClass =
-  /(?:^|[\s_-])(?:admonition|note|tip|hint|important|caution|warning|danger|callout|footnotes?|sidenote|example|definition|ingredients)(?=$|[\s_-])/i
+  /(?:^|[\s_-])(?:admonition|note|tip|hint|important|caution|warning|danger|callout|footnotes?|sidenote|example|definition|ingredients)(?=$|[\s_-])|(?:^|\s)topic(?:\s|$)/i

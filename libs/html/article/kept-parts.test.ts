@@ -202,6 +202,7 @@ test('Notes in asides', async t => {
     starlight,
     '<aside class="aside aside--note"><p>Moss dies.</p></aside>',
     '<aside class="recipe__ingredients"><ul><li>Moss dies.</li></ul></aside>',
+    '<aside class="topic"><p class="topic-title">Death</p><p>Moss dies.</p></aside>', // Docutils
   ]
   for (const note of notes)
     for (const output of outputsOf(within(`${paragraphs(4)}${note}${paragraphs(2, 10)}`)))
