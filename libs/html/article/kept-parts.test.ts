@@ -33,6 +33,13 @@ test('A policy or terms', async t => {
         t.notMatch(output, prose(15), `is a notice there: ${name}`)
       }
   }
+  const clause = (name: string) => `<h2>${name}</h2><div class="disclaimer">${paragraphs(1, 20)}</div>`
+  for (const output of outputsOf(
+    within(`${paragraphs(6)}${clause('Warranty')}<h2>Notices</h2>${paragraphs(2, 9)}`),
+  ))
+    t.match(output, prose(20), 'is the text of a section between others')
+  for (const output of outputsOf(within(`${paragraphs(6)}${clause('Warranty')}`)))
+    t.notMatch(output, prose(20), 'is no section at the end')
   for (const name of ['class="cookie-banner"', 'id="onetrust-consent-sdk"', 'class="cookie-law-info-bar"'])
     for (const output of outputsOf(within(`<div ${name}>${paragraphs(3, 10)}</div>${paragraphs(2)}`)))
       t.notMatch(output, prose(11), `is not a request for consent: ${name}`)

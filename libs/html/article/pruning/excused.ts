@@ -4,6 +4,7 @@ import { isImage } from '../../tree/image-source.ts'
 import { tableKindOf } from '../../tree/table-kind.ts'
 import type { BlockSum } from '../block-sum.ts'
 import type { BoilerplateKind } from '../boilerplate-words.ts'
+import { headings } from '../element-kinds.ts'
 import type { Outline } from '../outline.ts'
 
 /** Removes the marks of elements whose content shows that they are part of the text. */
@@ -33,6 +34,7 @@ export function excuseByContent(page: Outline, kinds: (BoilerplateKind | null)[]
       (kind === 'navigation' &&
         attribs.role === 'tablist' &&
         (panels(at, end) > 0 || accordion.test(attribs.class ?? ''))) ||
+      (kind === 'policy' && isBetweenHeadings(page, at)) ||
       (kind === 'sidebar' && isSection && secondaryColor.test(attribs.class ?? ''))
     if (isExcused) kinds[at] = null
   }
@@ -42,6 +44,15 @@ export function excuseByContent(page: Outline, kinds: (BoilerplateKind | null)[]
     const end = ends[figure] ?? 0
     return elements[figure]?.name === 'figure' && framed(figure, end) > 0 && images(figure, end) === 0
   }
+}
+
+/** Returns whether an element is the text of a section amid others, such as the disclaimer in terms of use. */
+function isBetweenHeadings({ elements, parents, ends }: Outline, at: number): boolean {
+  const before = elements[at - 1]
+  const next = ends[at] ?? 0
+  const isSibling = before?.parent === elements[at]?.parent && parents[next] === parents[at]
+  const { name = '' } = before ?? {}
+  return isSibling && headings.has(name) && name !== 'h1' && elements[next]?.name === name
 }
 
 const accordion = /(?:^|\s)(?:panel-group|accordion)(?:\s|$)/i
