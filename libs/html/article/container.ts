@@ -3,7 +3,7 @@ import type { Element } from 'domhandler'
 import { BlockSum } from './block-sum.ts'
 import { ClassEvidence } from './class-evidence.ts'
 import { headings, inline, isInline, isMainElement, textual } from './element-kinds.ts'
-import { fitted } from './fitted.ts'
+import { fitted, withText } from './fitted.ts'
 import { isHub } from './hub.ts'
 import { isHeadingSign } from './manual.ts'
 import type { Block, Outline } from './outline.ts'
@@ -26,7 +26,7 @@ export function chooseContainer(reading: Reading): number {
     maxScore = score
     best = at
   }
-  const chosen = withMain(best, reading, marked)
+  const chosen = withMain(withText(best, reading, marked), reading, marked)
   if (reading.isManual) return aroundParts(chosen < 0 ? aroundTitle(reading) : chosen, reading, marked)
   if (chosen < 0) return chosen
   const wide = fitted(widened(chosen, reading, marked), reading)

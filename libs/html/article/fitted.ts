@@ -1,4 +1,7 @@
-/** Fits the element with the text to tabs and tables: all panels are parts of a text, and cells of a layout are not. */
+/** Fits the element with the text to tabs, tables and pages without prose: all panels are parts of a text, and cells of a layout are not. */
+import { BlockSum } from './block-sum.ts'
+import { isMainElement } from './element-kinds.ts'
+import type { Outline } from './outline.ts'
 import { proseOf, type Reading } from './reading.ts'
 
 /** Returns the element around all panels of tabs, the cell of a layout that has nearly all prose, or the element itself. */
@@ -31,4 +34,32 @@ function cellIn(chosen: number, { page, prose }: Reading): number {
     if (full.length >= minBlocks) return at
   }
   return chosen
+}
+
+/**
+ * Returns the chosen element if it has prose, or most of the text of the page outside of links and boilerplate. On
+ * other pages one heading or line gains most, so the only main element or else the only article has the text.
+ * @param chosen Position of the element, or -1.
+ * @param marked 1 for boilerplate.
+ */
+export function withText(
+  chosen: number,
+  { page, pageKind, isManual, prose }: Reading,
+  marked: Uint8Array,
+): number {
+  if (pageKind !== 'article' || isManual || prose.of(chosen) > 0) return chosen
+  const around = onlyContent(page)
+  const text = new BlockSum(page, ({ element, size, linked }) => (marked[element] === 1 ? 0 : size - linked))
+  return around >= 0 && text.of(around) > text.of(chosen) * muchMore ? around : chosen
+}
+
+const muchMore = 2
+
+/** Returns the only main element, or else the only article, or -1. */
+function onlyContent({ elements }: Outline): number {
+  for (const isContent of [isMainElement, ({ name }: { name: string }) => name === 'article']) {
+    const [first, other] = elements.flatMap((element, at) => (isContent(element) ? [at] : []))
+    if (first !== undefined && other === undefined) return first
+  }
+  return -1
 }

@@ -100,6 +100,26 @@ test('A gallery of long captions', async t => {
   t.notMatch(withLongCaptions, long, 'also if its captions have more words')
 })
 
+test('A page without prose', async t => {
+  const page = (
+    inside: string,
+  ) => `<title>Moss</title><body><nav><ul>${links(5)}</ul></nav><main><article><header><h1>Moss</h1>
+    <div class="entry-meta"><time>20 February 2024</time> by Ada</div></header>${inside}</article></main><footer>Powered by moss</footer>`
+  const gallery = page(`<p>Ten days of snow.</p><figure><img src="/moss.jpg" alt="Cushion">
+    <figcaption>A cushion at dawn</figcaption></figure>`)
+  const song = page(
+    '<h2>Moss song lyrics</h2><div>[Chorus]<br>Roll, moss<br>Roll on<br>Down by the wall</div>',
+  )
+  for (const output of [mainOf(gallery), articleOf(gallery).text]) {
+    t.match(output, 'Ten days of snow.', 'has the text of its main element')
+    t.match(output, 'A cushion at dawn', 'with the captions of its images')
+    t.notMatch(output, /Another story|Powered by/, 'without the frame')
+  }
+  t.match(mainOf(gallery), '![Cushion](https://www.example.com/moss.jpg)', 'and with its images')
+  for (const output of [mainOf(song), articleOf(song).text])
+    t.match(output, /Chorus.*Down by the wall/s, 'has the lines of a song, not only its heading')
+})
+
 test('Declarative shadow roots', async t => {
   const root = (inside: string) => `<template shadowrootmode="open"><style>p{}</style>${inside}</template>`
   const page = `<title>Moss lawns</title><body><garden-app>

@@ -91,7 +91,10 @@ const kindsOfValues: ReadonlySet<BoilerplateKind> = new Set(['comments', 'meta',
 const maxBesideGallery = 400
 const maxShareBesideGallery = 0.25
 
-/** Removes the marks of captions with nearly all prose of the page, because they are the text of a gallery. */
+/**
+ * Removes the marks of captions with nearly all prose of the page, because they are the text of a gallery. Captions of a
+ * page without prose are its text too.
+ */
 export function excuseCaptions(
   { elements, ends }: Outline,
   kinds: (BoilerplateKind | null)[],
@@ -107,7 +110,8 @@ export function excuseCaptions(
     until = ends[at] ?? 0
   }
   const maxBeside = Math.max(maxBesideGallery, sum * maxShareBesideGallery)
-  if (sum > prose.whole / 2 && prose.whole - sum <= maxBeside) for (const at of captions) kinds[at] = null
+  const isGallery = sum > prose.whole / 2 && prose.whole - sum <= maxBeside
+  if (isGallery || prose.whole === 0) for (const at of captions) kinds[at] = null
 }
 
 /** A class for the color of labels, and of whole sections. */
