@@ -17,7 +17,7 @@ const submitted = alternatives(
 
 /** Labels of an author that need a colon, because they are words of sentences too. */
 const labels = alternatives(
-  'texte?|texto|tekst|interview|entrevista|yazar|yazan|szerző|kirjoittaja|teksti|penulis|tác giả|текст|ライター|投稿者|文責',
+  'كتبت?|الكاتب|نویسنده|texte?|texto|tekst|interview|entrevista|yazar|yazan|szerző|kirjoittaja|teksti|penulis|tác giả|текст|ライター|投稿者|文責',
 )
 
 /** Words before the name of an author. */
