@@ -215,6 +215,7 @@ test('The day', async t => {
     ['<meta property="article:published_time" content="2020-05-03">', '', 'en'],
     ['<meta name="DC.date.issued" content="2020-05-03">', '', 'en'],
     ['', '<time datetime="2020-05-03">yesterday</time>', 'en'],
+    ['', '<p>Ada wrote this <relative-time datetime="2020-05-03">on May 4</relative-time></p>', 'en'],
     ['', '<span itemprop=datePublished content="2020-05-03">x</span>', 'en'],
     ['', '<p>May 3rd, 2020</p>', 'en'],
     ['', '<p>Published 05/03/2020</p>', 'en-US'],

@@ -155,9 +155,10 @@ function* inText({ facts, reading, titleBlock }: Dated): Generator<Witness> {
     const stated = attribs.datetime ?? attribs.content
     const isProperty = attribs.itemprop?.includes('datePublished') === true
     const mayBeNamed = !isProperty && dateClass.test(attribs.class ?? '') && (block?.words ?? 99) < maxWords
-    if (!isProperty && name !== 'time' && !mayBeNamed) continue
+    const mayBeTime = name === 'time' || name === 'relative-time'
+    if (!isProperty && !mayBeTime && !mayBeNamed) continue
     const isChange = !isProperty && statesChange(element, block?.text ?? '')
-    const isTime = !isChange && name === 'time' && times++ === 0
+    const isTime = !isChange && mayBeTime && times++ === 0
     const isNamed = !isChange && mayBeNamed && named++ === 0
     if (!isChange && !isProperty && !isTime && !isNamed) continue
     const read =
