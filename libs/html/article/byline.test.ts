@@ -300,6 +300,7 @@ cases['Other languages'] = Object.entries({
   'โดย สมชาย ใจดี': 'สมชาย ใจดี',
   'بقلم أحمد علي': 'أحمد علي',
   'كتب: أحمد علي': 'أحمد علي',
+  'كتب: أحمد علي ٤ مارس ٢٠٢٥': 'أحمد علي',
   'מאת דנה כהן': 'דנה כהן',
   'Gespeichert von ada81 am Di., 05.03.2024 - 10:15': 'ada81',
   'Eingereicht von Ada Moss am 5. März 2024': 'Ada Moss',

@@ -52,7 +52,7 @@ export const within =
 
 /** The end of a name: a mark, a date, a role, a place. */
 export const ending =
-  /\s*(?:[|•·⋅–—/\n[（［【<]|\((?!\p{L}+\)\s\p{Lu})|\s-\s|,?\s+\d|\s+\p{L}{3,9}\.?\s\d{1,2},?\s(?:19|20)\d\d|\s+(?:on|in|at|am|um|le|el|il|op|is|for|from|via|für|about|posted|published|updated|schreibt)\s|\s+(?:For The|Posted|Published|Updated|On|Publiée?|Publicad[oa]|Pubblicato|Veröffentlicht|Aktualisiert|Actualizado|Aggiornato|Mis à jour)\s|\s*@|\bhttps?:|\s+(?:[Ii]n|[Oo]n|[Aa]t|am|le)$|\s+\p{Script=Han}{2,6}[:：]|(?:さん|氏|記者|기자)(?:\s\S+@.*)?$).*$/u
+  /\s*(?:[|•·⋅–—/\n[（［【<]|\((?!\p{L}+\)\s\p{Lu})|\s-\s|,?\s+\p{Nd}|\s+\p{L}{3,9}\.?\s\d{1,2},?\s(?:19|20)\d\d|\s+(?:on|in|at|am|um|le|el|il|op|is|for|from|via|für|about|posted|published|updated|schreibt)\s|\s+(?:For The|Posted|Published|Updated|On|Publiée?|Publicad[oa]|Pubblicato|Veröffentlicht|Aktualisiert|Actualizado|Aggiornato|Mis à jour)\s|\s*@|\bhttps?:|\s+(?:[Ii]n|[Oo]n|[Aa]t|am|le)$|\s+\p{Script=Han}{2,6}[:：]|(?:さん|氏|記者|기자)(?:\s\S+@.*)?$).*$/u
 
 /** A line of only a reporter's name with the word for it behind, and perhaps an address. */
 export const reporter = /^\S{1,6}(?:\s\S{1,6})?\s?(?:記者|기자)(?:\s\S+@\S+)?$/u
