@@ -97,6 +97,13 @@ const cases: Record<string, Case[]> = {
       because: 'vBulletin marks users so',
     },
     {
+      body: `<div class="ltx_authors"><span class="ltx_creator ltx_role_author"><span class="ltx_personname">Ada Moss</span><span
+        class="ltx_contact">University of Ghent</span></span><span class="ltx_author_before"> and </span><span
+        class="ltx_creator ltx_role_author"><span class="ltx_personname">Bo Fern</span></span></div>`,
+      name: 'Ada Moss, Bo Fern',
+      because: 'LaTeXML marks each author, beside an institute',
+    },
+    {
       body: '<p class="author">S.</p><p class="author">Ada Moss</p>',
       name: 'Ada Moss',
       because: 'an initial is not a user name',

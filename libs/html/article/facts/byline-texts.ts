@@ -100,7 +100,7 @@ export function bylineTexts(
     else lines.push(linked === size || isShare(reading, element) ? text : apart(reading.page, at)) // buttons are no name
     if (at < titleBlock) under = lines.length
   }
-  const marks = { linked: byLine(linked), marked: nearest(marked).map(({ element }) => piecesOf(element)) }
+  const marks = { linked: byLine(linked), marked: groupsOf(nearest(marked)).map(piecesOfAll) }
   return { ...marks, lines, under, apart: afterText, closing: closingLines(reading, titleBlock + 1, outside) }
 }
 
@@ -139,12 +139,28 @@ const nearest = (found: Found[]): Found[] =>
   found.sort((one, other) => one.distance - other.distance).slice(0, maxMarked)
 
 /** Returns the texts of links by line. Links in one line name several authors. */
-function byLine(found: Found[]): string[][] {
-  const lines = Map.groupBy(nearest(found), ({ line }) => line)
-  return [...lines.values()].map(list =>
-    list.flatMap(({ element }, at) => [...(at > 0 ? [','] : []), ...piecesOf(element)]),
+const byLine = (found: Found[]): string[][] =>
+  [...Map.groupBy(nearest(found), ({ line }) => line).values()].map(list =>
+    piecesOfAll(list.map(({ element }) => element)),
   )
+
+/** The class of elements that have one author each in LaTeXML. Elements with other names may repeat one author. */
+const ofOneAuthor = /(?:^|\s)ltx_role_author(?:\s|$)/
+
+/** Returns elements that name an author, alone or with the other authors of their list, which is left out itself. */
+function groupsOf(found: readonly Found[]): Element[][] {
+  const groups = new Map<Element['parent'], Element[]>()
+  for (const { element } of found)
+    if (ofOneAuthor.test(element.attribs.class ?? ''))
+      groups.set(element.parent, [...(groups.get(element.parent) ?? []), element])
+  return groups.size > 0 ? [...groups.values()] : found.map(({ element }) => [element])
 }
+
+const piecesOfAll = (elements: readonly Element[]): string[] =>
+  elements.flatMap((element, at) => [...(at > 0 ? [','] : []), ...piecesOf(element)])
+
+/** The class of a name in LaTeXML, beside the institute of the author. */
+const ofName = /(?:^|\s)ltx_personname(?:\s|$)/
 
 /** Returns the texts of a marked element that may be the name: one marked as a name, a link, the first line. */
 function piecesOf(element: Element): string[] {
@@ -155,7 +171,7 @@ function piecesOf(element: Element): string[] {
   walk(element, {
     enter: inner => {
       if (seen++ > 200) return false
-      if (/\bname\b/.test(inner.attribs.itemprop ?? ''))
+      if (/\bname\b/.test(inner.attribs.itemprop ?? '') || ofName.test(inner.attribs.class ?? ''))
         name ||= textOf(inner) || (inner.attribs.content ?? '')
       if (inner.name === 'a' && links.length < maxPieces) links.push(textOf(inner))
       return inner.name !== 'script' && inner.name !== 'style'
