@@ -341,3 +341,12 @@ for (const [title, list] of Object.entries(cases)) {
     for (const one of list) t.equal(bylineOf(one), one.name, one.because)
   })
 }
+
+test('The authors of the items of a listing', async t => {
+  const teaser =
+    '<article><h2><a href="/a">Moss instead of grass</a></h2><span class="byline">By Ada Moss</span></article>'
+  const page = `<title>The Garden</title><main>${teaser}${teaser}</main>`
+  t.equal(articleOf(page, 'https://www.example.com/').byline, null, 'are not its authors')
+  const stated = `<meta name="author" content="Ada Moss">${page}`
+  t.equal(articleOf(stated, 'https://www.example.com/').byline, 'Ada Moss', 'unless its head states them')
+})

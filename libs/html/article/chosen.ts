@@ -5,7 +5,7 @@ import { withoutSign } from '../tree/permalink.ts'
 import { textOf } from '../tree/text-of.ts'
 import { chooseContainer } from './container.ts'
 import { bylineOf } from './facts/byline.ts'
-import { bylineTexts } from './facts/byline-texts.ts'
+import { bylineTexts, noTexts } from './facts/byline-texts.ts'
 import { articleNode } from './facts/described.ts'
 import { type HeadFacts, headFacts } from './facts/head-facts.ts'
 import { type Heading, headlineOf } from './facts/headline.ts'
@@ -59,7 +59,7 @@ export function chosen(document: Document, url: string, structured?: readonly ob
   const byline = bylineOf({
     facts,
     node,
-    texts: bylineTexts(reading, titleBlock, pageKind === 'forum', url),
+    texts: pageKind === 'listing' ? noTexts : bylineTexts(reading, titleBlock, pageKind === 'forum', url),
     isSite,
   })
   const isSigned = () => byline !== null || publishedOf({ facts, node, reading, titleBlock, url }) !== null

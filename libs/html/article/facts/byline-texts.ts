@@ -28,6 +28,16 @@ export type BylineTexts = {
   closing: string[][]
 }
 
+/** The texts of a listing, in which names are of the authors of its items. */
+export const noTexts: BylineTexts = {
+  linked: [],
+  marked: [],
+  lines: [],
+  under: 0,
+  apart: new Set(),
+  closing: [],
+}
+
 const bylineClass =
   /(?:^|[\s_-])(?:by-?lines?|authors?(?:-?names?)?|autor|writer|contributors?|(?:big)?username|creator)(?:$|[\s_-])|[a-z](?:Byline|Author)|(?:^|[\s_-])(?:byline|author)[A-Z]/
 /** Elements that do not contain the author. Navigation and footers may contain a marked name near the title. */
