@@ -145,8 +145,12 @@ test('Labels of the site in many languages', async t => {
     'Story continues below advertisement',
     'Was this page helpful?',
     'Last modified: June 1, 2024',
+    'News provided by',
+    '0:00 / 23:04',
+    '<span>00:00</span><span>1:48:12</span>',
   ])
     t.equal(inside(`<p>${label}</p>`), plain, label)
+  t.match(inside('<p>19:30 / 21:00</p>'), '19:30', 'but not the times of an event')
   const counters = [1, 2, 3].map(at => `<div><span>${at} of 3</span><p>${prose(at + 8)}</p></div>`).join('')
   t.notMatch(inside(counters), /of 3/, 'the numbers of the pictures in a gallery')
   t.notMatch(inside('<div>1.2K</div>'), '1.2K', 'a rounded count')

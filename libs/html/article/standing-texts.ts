@@ -25,6 +25,7 @@ export const standing = anyOf(
   '[（(【]?(?:责任编辑|責任編輯|编辑|編輯|责编|审核|校对)\\s*[:：].{1,20}[）)】]?|(?:分享到?|分享至|поделиться|condividi su|compartir en|partager sur|udostępnij|dela|delen|deel dit .{0,30}|compartilhe.{0,30}|comparte.{0,30})(?:\\s*[:：].{0,40})?',
   '(?:image|photo|slide|picture|bild|foto|page|seite)?\\s?\\d+ (?:of|von|sur|de|di|van|av|из|z) \\d+|\\d[\\d.,]*\\s?[km]?\\s(?:shares?|likes?|claps?|reads?|reactions?)|\\d[\\d.,]*\\s?[km]',
   'you must (?:be logged|log) in .{0,60}|not open for further replies|#?\\d+\\s*·?',
+  'news provided by|0?0:00(?::00)?\\s*/?\\s*\\d{1,2}(?::\\d\\d){1,2}',
 )
 
 /** Returns whether a text is a number, for example a count or the number of a post. */
