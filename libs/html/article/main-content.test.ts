@@ -226,6 +226,16 @@ test('The main content of a manual', async t => {
   t.match(mainOf(outside), '#define RAKE 1', 'has code before the text')
 })
 
+test('The pages around a page of a manual', async t => {
+  const link = (direction: string, title: string) =>
+    `<a href="/${title}"><span><span>${direction}</span><span>${title}</span></span></a>`
+  const pager = `<div class="flex">${link('Previous', 'Hoes')}${link('Next', 'Spades')}</div>`
+  const steps = `<div>${link('Nextcloud', 'Setup')}</div>`
+  const output = mainOf(manual(`<pre>rake()</pre><pre>rake()</pre>${steps}${pager}`))
+  t.notMatch(output, /Hoes|Spades/, 'are left out')
+  t.match(output, 'NextcloudSetup', 'unlike a link with another word')
+})
+
 test('Headings with classes that name a bar', async t => {
   const heading = (name: string, id: string) =>
     `<h2 class="anchor ${name}" id="${id}">${id}<a href="#${id}" class="hash-link">&#8203;</a></h2>`

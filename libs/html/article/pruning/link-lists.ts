@@ -5,7 +5,7 @@ import type { Block } from '../outline.ts'
 import type { Reading } from '../reading.ts'
 import { counter } from './excused.ts'
 import { isLightboxImage } from './lightbox.ts'
-import { isTableOfContents } from './manual-parts.ts'
+import { isPager, isTableOfContents } from './manual-parts.ts'
 import type { ValueDetector } from './values.ts'
 
 /** A line of only one link leads away. Longer ones may be a sentence of the text. */
@@ -56,6 +56,7 @@ export class LinkLists {
     if (isManual) {
       const first = page.firstBlock[this.#container] ?? 0
       const length = (page.lastBlock[this.#container] ?? page.blocks.length) - first
+      if (linked === size && isPager(element, page)) return true
       return isTableOfContents(element, links, (from - first) / length, page)
     }
     if (pageKind === 'listing') return linked < links * minLink.listing

@@ -1,5 +1,6 @@
 /** The parts of a manual that look like boilerplate but belong to its text, and its lists of contents. */
 import type { Element } from 'domhandler'
+import { textOf } from '../../tree/text-of.ts'
 import type { BoilerplateKind } from '../boilerplate-words.ts'
 import type { Outline } from '../outline.ts'
 import type { Reading } from '../reading.ts'
@@ -38,6 +39,18 @@ export function isTableOfContents(element: number, links: number, position: numb
     if (name === 'a' && !attribs.href?.startsWith('#')) return false
   }
   return true
+}
+
+/** Links to the pages before and after, each with its direction before or behind the title of the page. */
+const direction = /^(?:[Pp]rev(?:ious)?|PREV(?:IOUS)?|[Nn]ext|NEXT)(?!\p{Ll})|(?:Previous|Next)$/u
+const maxElementsOfPager = 30
+
+/** Returns whether all links of an element lead to the page before or after this one. */
+export function isPager(element: number, { elements, ends }: Outline): boolean {
+  const end = ends[element] ?? 0
+  if (end - element > maxElementsOfPager) return false
+  const links = elements.slice(element, end).filter(({ name }) => name === 'a')
+  return links.length > 0 && links.length <= 2 && links.every(link => direction.test(textOf(link)))
 }
 
 function isInCell(element: number, { elements, parents }: Outline): boolean {
