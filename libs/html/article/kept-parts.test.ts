@@ -111,6 +111,15 @@ test('A table with the data of a product', async t => {
     t.notMatch(output, 'Rakes for less', 'but a promotion is not')
 })
 
+test('A box of facts about a place or person', async t => {
+  const box = `<table class="infobox vcard"><tr><th colspan="2">Moss tower</th></tr><tr><th>Height</th><td>35 metres</td></tr></table>`
+  for (const output of outputsOf(within(`${box}${paragraphs(4)}`)))
+    t.match(output, '35 metres', 'is a table of the text')
+  const about = '<div class="vcard"><p>Ada writes in Ghent, with care.</p></div>'
+  for (const output of outputsOf(within(`${about}${paragraphs(4)}`)))
+    t.notMatch(output, 'in Ghent', 'unlike a box about the author')
+})
+
 test('Cells that are named after their column', async t => {
   const columns = ['date', 'author', 'tags', 'comments', 'rating', 'share', 'views-field-field-date']
   for (const column of columns) {

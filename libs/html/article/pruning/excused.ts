@@ -25,8 +25,8 @@ export function excuseByContent(page: Outline, kinds: (BoilerplateKind | null)[]
       // an image with its caption, whose own element is marked too
       (kind === 'caption' && name !== 'figcaption' && images(at, end) > 0) ||
       (kind === 'caption' && name === 'figcaption' && isOfTable(parents[at] ?? -1)) ||
-      // a table of data that is named after a shop
-      (kind === 'promotion' && name === 'table' && heads(at, end) > 0) ||
+      // a table of data that is named after a shop, or after the person or place that it describes
+      ((kind === 'promotion' || kind === 'author') && name === 'table' && heads(at, end) > 0) ||
       // a cell that is named after its column
       ((name === 'td' || name === 'th') && attribs.role === undefined && isOfData(at, kind)) ||
       (kind === 'navigation' && name === 'nav' && links(at, end) === 0 && prose.of(at) > 0) ||
