@@ -429,6 +429,28 @@ test('Panels of tabs', async t => {
   t.notMatch(output, 'well packed', 'except those of comments')
 })
 
+test('Labels of panels', async t => {
+  const tab = (label: string) => `<li role="tab" id="of-${label}">${label}</li>`
+  const panel = (inside: string, attributes = '') => `<div role="tabpanel" ${attributes}>${inside}</div>`
+  const page = (tabs: string, panels: string) =>
+    mainOf(`<title>Moss</title><main><h1>Moss</h1>${paragraphs(3)}<div><ul role="tablist">${tabs}</ul>
+      <div>${panels}</div></div>${paragraphs(3, 3)}</main>`)
+  const both = tab('npm') + tab('Yarn')
+  const two = page(both, panel('<p>Run one.</p>') + panel('<p>Run two.</p>', 'hidden'))
+  t.match(two, '**npm**\n\nRun one.\n\n**Yarn**\n\nRun two.', 'are those of the tabs in their order')
+  const named = page(both, panel('<p>Run one.</p>', 'aria-labelledby="of-Yarn"'))
+  t.match(named, '**Yarn**\n\nRun one.', 'or of the tab that a panel names')
+  t.notMatch(named, 'npm')
+  const headed = page(both, panel('<h2>npm</h2><p>Run one.</p>') + panel(''))
+  t.notMatch(headed, /\*\*/, 'are neither repeated nor written above nothing')
+  t.notMatch(page(both, panel('<p>Run one.</p>')), '**npm**', 'are left out if their panel is unknown')
+  const many = 20_000
+  const started = process.cpuUsage()
+  page(tab('npm').repeat(many), panel('<p>Run one.</p>').repeat(many))
+  page(both, panel('', 'aria-labelledby="of-Yarn"').replace('</div>', '').repeat(many))
+  t.ok(process.cpuUsage(started).user < 8_000_000, 'cost little')
+})
+
 test('A table that lays out a page', async t => {
   const page = (
     text: string,

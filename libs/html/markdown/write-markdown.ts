@@ -10,8 +10,10 @@ import { isRedundant } from '../tree/redundant.ts'
 import { walk } from '../tree/walk.ts'
 import { blockRules, code, heading } from './block-rules.ts'
 import { boxRule } from './box.ts'
+import { escapeText } from './escape.ts'
 import { inlineRules } from './inline-rules.ts'
 import { listRules } from './list-rules.ts'
+import { panelLabel } from './panel-label.ts'
 import { apart, leftOut, type Rule } from './rule.ts'
 import { isShown } from './shown.ts'
 import { skipRow, tableRules } from './table-rules.ts'
@@ -61,6 +63,7 @@ export function writeMarkdown(root: Document | Element, options: MarkdownOptions
       }
       if (isAround?.(element) === true) return true
       if (!begin(writer, element)) return false
+      if (withPanels) addLabel(writer, element, isLeftOut)
       open += 1
       return true
     },
@@ -82,6 +85,12 @@ function begin(writer: Writer, element: Element): boolean {
   const inside = rule === undefined || rule(writer, element)
   if (inside) addOns(writer, element)
   return inside
+}
+
+/** Writes the text of its tab above a panel. */
+function addLabel(writer: Writer, element: Element, isLeftOut: (element: Element) => boolean): void {
+  const label = writer.isFlat ? '' : panelLabel(element, isLeftOut)
+  if (label !== '') writer.block(`**${escapeText(label, { before: '', after: '', inLink: false })}**`)
 }
 
 function ruleFor(element: Element): Rule | undefined {
