@@ -217,6 +217,14 @@ test('Labels that repeat what an element says', async t => {
   t.equal(htmlOf(`<div role="heading">JS</div>${js}`), `<div>JS</div>${js}`, 'not a heading by its role')
   const item = (text: string) => `<ul><li style="list-style-type:none"><span>${text}</span><p>a</p></li></ul>`
   t.equal(htmlOf(item('•')), '<ul><li><p>a</p></li></ul>', 'are left out: the mark of an item')
+  const numbered = (...numbers: string[]) =>
+    htmlOf(
+      `<ol>${numbers.map(n => `\n<li style="list-style:none"><span>${n}</span><p>a</p></li>`).join('')}</ol>`,
+    )
+  const bare = '<li><p>a</p></li>'
+  t.equal(numbered('1.', '(2)').replaceAll(/\s/g, ''), `<ol>${bare}${bare}</ol>`, 'the numbers of items')
+  for (const numbers of [['2.'], ['1.', '3.'], ['a.']])
+    t.ok(numbered(...numbers).includes(numbers.at(-1) ?? ''), `not other numbers: ${numbers}`)
   t.match(htmlOf(item('<b>a</b> <i>•</i>')), '•', 'not a sign behind words')
   for (const text of [
     '1.',

@@ -31,8 +31,25 @@ const ownTexts = new Set('h1 h2 h3 h4 h5 h6 p dt a summary figcaption caption'.s
 function isItemMark(element: Element): boolean {
   const { parent } = element
   if (!(parent instanceof Element) || parent.name !== 'li' || !isFirst(element)) return false
-  return unmarked.test(parent.attribs.style ?? '') && mark.test(labelOf(element, isSignOfText))
+  if (!unmarked.test(parent.attribs.style ?? '')) return false
+  const label = labelOf(element, isSignOfText)
+  return mark.test(label) || (isOrdered(parent) && isNextNumber(label, parent))
 }
+
+const isOrdered = ({ parent }: Element): boolean => parent instanceof Element && parent.name === 'ol'
+
+/** Returns whether a label is the number that writers give the item: the one after that of the item before, or 1. */
+function isNextNumber(label: string, item: Element): boolean {
+  const number = numberIn(label)
+  if (number === 0) return false
+  let before = item.prev
+  while (before !== null && isBlank(before)) before = before.prev
+  if (before === null) return number === 1
+  const first = before instanceof Element ? before.children.find(child => !isBlank(child)) : undefined
+  return first instanceof Element && number === numberIn(labelOf(first, isSignOfText)) + 1
+}
+
+const numberIn = (label: string): number => Number(/^\(?(\d{1,4})[.)]$/.exec(label)?.[1] ?? 0)
 
 /** In code, keys and links, a sign is part of the text. */
 const isSignOfText = ({ name }: Element): boolean => partsWithSigns.has(name)
