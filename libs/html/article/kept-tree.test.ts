@@ -105,6 +105,15 @@ test('Line numbers of code', async t => {
   t.ok(process.cpuUsage(started).user < 500_000, 'are searched in linear time')
 })
 
+test('Tables by their roles', async t => {
+  const rows = ['columnheader', 'cell'].map(
+    role => `<div role="row">${['a', 'b'].map(text => `<div role="${role}">${text}</div>`).join('')}</div>`,
+  )
+  const table = `<div role="table">${rows.map(row => `<div role="rowgroup">${row}</div>`).join('')}</div>`
+  const cells = (name: string) => `<tr><${name}>a</${name}><${name}>b</${name}></tr>`
+  t.equal(htmlOf(table), `<table><tbody>${cells('th')}</tbody><tbody>${cells('td')}</tbody></table>`)
+})
+
 test('Numbers in the cells of tables', async t => {
   const team =
     '<table><tr><th>Team</th><th>GL</th></tr><tr><td>Ants</td><td class="gl">12</td></tr><tr><td>Bees</td><td class="gl">14</td></tr></table>'

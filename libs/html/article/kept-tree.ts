@@ -10,6 +10,7 @@ import { hasLayout } from '../tree/layout.ts'
 import { LineNumbers } from '../tree/line-numbers.ts'
 import { isPermalink, shortText } from '../tree/permalink.ts'
 import { isRedundant } from '../tree/redundant.ts'
+import { tablePartOf } from '../tree/table-kind.ts'
 import { addresses, attributesFor, cleanElements, emptyOnly } from './clean-elements.ts'
 import { headings, inline, isInline } from './element-kinds.ts'
 
@@ -117,7 +118,7 @@ function isLinkToItself(node: Element, { link }: Level): boolean {
 
 /** Returns the clean name of an element that separates blocks, or null if only its content is kept. */
 function cleanName(element: Element, into: ParentNode): string | null {
-  const { name } = element
+  const name = tablePartOf(element)
   if (cleanElements.has(name)) return name
   const inLine =
     into instanceof Element && (into.name === 'p' || headings.has(into.name) || inline.has(into.name))

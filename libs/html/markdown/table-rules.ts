@@ -4,7 +4,7 @@ import { attribute } from '../tree/attribute.ts'
 import { spanOf } from '../tree/cell-span.ts'
 import { hasLayout } from '../tree/layout.ts'
 import { isCellOfGutter } from '../tree/line-numbers.ts'
-import { tableKindOf } from '../tree/table-kind.ts'
+import { tableKindOf, tablePartOf } from '../tree/table-kind.ts'
 import { apart, block, leftOut, type Rule } from './rule.ts'
 import { isShown } from './shown.ts'
 import { type Alignment, TableState } from './table-state.ts'
@@ -61,14 +61,14 @@ function row(writer: Writer, element: Element): boolean {
 
 /** Counts a row that is not written, if cells from above may extend into it. */
 export function skipRow(writer: Writer, element: Element): void {
-  if (element.name === 'tr' && hasLayout(element)) stateOf(writer, element)?.beginRow(false)
+  if (tablePartOf(element) === 'tr' && hasLayout(element)) stateOf(writer, element)?.beginRow(false)
 }
 
 /** Returns the data table of a row or a cell. */
 function stateOf(writer: Writer, element: Element): TableState | undefined {
   const state = writer.tables.at(-1)
   let { parent } = element
-  while (parent instanceof Element && parent.name !== 'table') ({ parent } = parent)
+  while (parent instanceof Element && tablePartOf(parent) !== 'table') ({ parent } = parent)
   return state?.element === parent ? state : undefined
 }
 
@@ -76,7 +76,7 @@ function stateOf(writer: Writer, element: Element): TableState | undefined {
 function isHeaderRow(row: Element): boolean {
   if (row.parent instanceof Element && row.parent.name === 'thead') return true
   const cells = row.children.filter(child => child instanceof Element)
-  return cells.length > 0 && cells.every(({ name }) => name === 'th')
+  return cells.length > 0 && cells.every(cell => tablePartOf(cell) === 'th')
 }
 
 function cell(writer: Writer, element: Element): boolean {
@@ -88,7 +88,7 @@ function cell(writer: Writer, element: Element): boolean {
     const text = writer.taken('<br>').replaceAll('|', '\\|')
     state.addCell(text, spanOf(element), alignmentOf(element))
   })
-  if (element.name === 'th') writer.unmarked(element)
+  if (tablePartOf(element) === 'th') writer.unmarked(element)
   writer.flatten(element, 'break')
   return true
 }

@@ -203,6 +203,30 @@ test('Any table has the columns of the HTML table model', async t => {
   t.doesNotThrow(() => fc.assert(same, { numRuns: sized(300, 2000) }))
 })
 
+const part = (role: string, ...inside: string[]): string => `<div role="${role}">${inside.join('')}</div>`
+
+test('Tables by their roles', async t => {
+  const head = part('rowgroup', part('row', part('columnheader', 'Plan'), part('columnheader', 'Price')))
+  const body = part('rowgroup', part('row', part('cell', '<p>Free</p>'), part('cell', '0')))
+  t.equal(markdown(part('table', head, body)), '| Plan | Price |\n| --- | --- |\n| Free | 0 |\n')
+  const direct = part('grid', part('row', part('gridcell', 'a'), part('gridcell', 'b')).repeat(2))
+  t.strictSame(grid(direct), ['. .', 'a b', 'a b'], 'may have no groups of rows')
+  for (const other of [
+    part('table', '<p>a</p>'),
+    part('row', part('cell', 'a')),
+    part('table', part('row', '<p>a</p>')),
+  ])
+    t.equal(markdown(other), 'a\n', `are blocks without their parts: ${other}`)
+  const many = part('table', `${'<p>x</p>'.repeat(20_000)}${part('row', part('cell', 'y')).repeat(20_000)}`)
+  const nested = '<div role="table"><div role="row"><div role="cell">'.repeat(20_000)
+  for (const html of [many, nested, part('table', part('row', part('cell', 'y')).repeat(40_000))]) {
+    const tree = parseTree(html)
+    const started = process.cpuUsage()
+    writeMarkdown(tree, { base: 'https://example.com/' })
+    t.ok(process.cpuUsage(started).user < 4_000_000, 'cost little')
+  }
+})
+
 test('Huge spans cost little and lose no text', async t => {
   const many = 20_000
   const pages: Readonly<Record<string, string>> = {

@@ -7,6 +7,7 @@ import { isListing } from '../tree/code-text.ts'
 import { isFootnoteText } from '../tree/footnote-text.ts'
 import { isInline } from '../tree/inline.ts'
 import { isRedundant } from '../tree/redundant.ts'
+import { tablePartOf } from '../tree/table-kind.ts'
 import { walk } from '../tree/walk.ts'
 import { blockRules, code, heading } from './block-rules.ts'
 import { boxRule } from './box.ts'
@@ -98,7 +99,7 @@ function ruleFor(element: Element): Rule | undefined {
   if (attribs.role === 'heading' && attribs['aria-level'] !== undefined) return heading
   if (isFootnoteText(element)) return inParentheses
   if (isListing(element)) return code
-  return boxRule(element) ?? rules.get(name) ?? (name.includes('-') ? apart : undefined)
+  return boxRule(element) ?? rules.get(tablePartOf(element)) ?? (name.includes('-') ? apart : undefined)
 }
 
 const inParentheses: Rule = (writer, element) => {

@@ -1,5 +1,5 @@
-/** The purpose of a table: data in rows and columns, or only layout. */
-import type { Element } from 'domhandler'
+/** The purpose of a table: data in rows and columns, or only layout. Tables by their roles have the same parts. */
+import { Element, type ParentNode } from 'domhandler'
 import { attribute, wordsOf } from './attribute.ts'
 import { walk } from './walk.ts'
 
@@ -30,7 +30,7 @@ function countsOf(table: Element, isShown: (element: Element) => boolean) {
   let width = 0
   walk(table, {
     enter: element => {
-      const { name } = element
+      const name = tablePartOf(element)
       if (!isShown(element)) return false
       if (name === 'tr') {
         counts.rows += 1
@@ -48,3 +48,36 @@ function countsOf(table: Element, isShown: (element: Element) => boolean) {
   })
   return counts
 }
+
+/** Elements without a meaning of their own, of which GitBook and other writers make tables by roles (WAI-ARIA 1.2). */
+const generic = new Set(['div', 'span', 'section'])
+const cells = new Map([
+  ['cell', 'td'],
+  ['gridcell', 'td'],
+  ['columnheader', 'th'],
+  ['rowheader', 'th'],
+])
+/** Maximum nodes of a table before its first row. */
+const maxBefore = 4
+
+/** Returns the name of an element, or that of the part of a table that its role and the roles around it make it. */
+export function tablePartOf({ name, attribs, parent, children }: Element): string {
+  const { role } = attribs
+  if (role === undefined || !generic.has(name)) return name
+  if (isTableRole(role)) return children.slice(0, maxBefore).some(isOfRows) ? 'table' : name
+  if (role === 'rowgroup') return isTable(parent) ? 'tbody' : name
+  if (role === 'row') return isTable(parent) || isGroup(parent) ? 'tr' : name
+  const cell = cells.get(role)
+  return cell !== undefined && parent instanceof Element && tablePartOf(parent) === 'tr' ? cell : name
+}
+
+const isTableRole = (role: string): boolean => role === 'table' || role === 'grid'
+
+const isOfRows = (node: unknown): boolean =>
+  node instanceof Element && (node.attribs.role === 'row' || node.attribs.role === 'rowgroup')
+
+const isTable = (node: ParentNode | null): boolean =>
+  node instanceof Element && isTableRole(node.attribs.role ?? '') && tablePartOf(node) === 'table'
+
+const isGroup = (node: ParentNode | null): boolean =>
+  node instanceof Element && node.attribs.role === 'rowgroup' && isTable(node.parent)
