@@ -16,6 +16,7 @@ import { leadElements } from './lead.ts'
 import { isManual } from './manual.ts'
 import { type Outline, outline } from './outline.ts'
 import { pageKindOf } from './page-kind.ts'
+import { aroundEvent } from './pruning/event.ts'
 import { type Pruned, prune } from './pruning/pruning.ts'
 import { type Reading, read } from './reading.ts'
 
@@ -51,7 +52,7 @@ export function chosen(document: Document, url: string, structured?: readonly ob
   const node = articleNode(facts.described)
   const pageKind = pageKindOf(page.elements, facts.described, url)
   const reading = read(page, pageKind, url, isManual(page, pageKind, facts))
-  const container = chooseContainer(reading)
+  const container = aroundEvent(chooseContainer(reading), reading, facts.described)
   const siteName = siteNameOf(facts)
   const isSite = siteNamer(siteName, url)
   const title = headlineOf({ facts, node, headings: headingsOf(reading), isSite })

@@ -473,6 +473,22 @@ test('The content', async t => {
   t.equal(document.children.length, before)
 })
 
+test('The facts of an event', async t => {
+  const page = (
+    type: string,
+  ) => `<title>Moss walk</title><script type="application/ld+json">{"@type":"${type}","name":"Moss walk"}</script>
+    <body><nav>${links(4)}</nav><main><h1>Moss walk</h1><h2><span class="date-start">December 12</span></h2>
+    <div class="description">${paragraphs(4)}</div><div class="event-meta"><h2>Details</h2><dl><dt>Date</dt>
+    <dd><abbr class="published" title="2026-12-12">December 12 at noon</abbr></dd></dl></div><div class="meta-group"><h2>Venue</h2><dl>
+    <dd>Town Hall</dd><dd><address>Market 1</address></dd></dl></div></main></body>`
+  for (const type of ['Event', 'MusicEvent'])
+    for (const output of [articleOf(page(type)).text, mainOf(page(type))])
+      for (const fact of ['December 12 at noon', 'Town Hall', 'Market 1', prose(3)])
+        t.match(output, fact, `are part of its text: ${type}`)
+  const post = `<main><h1>Moss walk</h1>${paragraphs(4)}<div class="post-meta"><span class="date">May 3</span></div></main>`
+  t.notMatch(articleOf(post).text, 'May 3', 'unlike the line about an article')
+})
+
 test('A text that only the JSON-LD has', async t => {
   const page = (articleBody: string, shown = '') => {
     const data = JSON.stringify({ '@type': 'NewsArticle', headline: 'Moss lawns', articleBody }).replaceAll(
