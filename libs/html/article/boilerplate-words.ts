@@ -5,7 +5,7 @@
 export const boilerplateWords = {
   navigation:
     'nav|navi|navbar|navigation|menu|menus|submenu|megamenu|subnav|breadcrumb|breadcrumbs|crumbs|pagination|pager|' +
-    'pagenav|skip|prev next|post nav|page numbers|toc|table of contents|tableofcontents|jump|backtotop|back to top|' +
+    'pagenav|skip|prev next|post nav|page numbers|toc|table of contents|tableofcontents|jump|backtotop|back to top|back2top|' +
     'offcanvas|drawer|masthead|topbar|top bar|hamburger|catlinks',
   footer: 'footer|colophon|copyright|site info|foot|bottom bar',
   comments:

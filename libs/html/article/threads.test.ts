@@ -32,6 +32,14 @@ test('Lines about the posts', async t => {
       t.match(found, prose(3), 'but the posts are')
     }
   }
+  const top =
+    '<div class="back2top"><a href="#top" class="top" title="Top"><span class="sr-only">Top</span></a></div>'
+  const posts = [1, 2, 3].map(at => post(`${text(at)}${top}`, at)).join('')
+  const markdown = mainOf(
+    `<main><h1>Moss or grass?</h1>${posts}</main>`,
+    'https://forum.example.com/threads/moss.12/',
+  )
+  t.notMatch(markdown, 'Top', 'nor are links to the top of the page')
   for (const line of ['#1 is the best of them', 'Two views on moss', 'I edited it in May 2026, sorry'])
     t.match(
       thread(at => `<p>${line}</p>${text(at)}`),
