@@ -52,6 +52,7 @@ export const aboutPosts = anyOf(
   '(?:start asking to get answers|find the answer to your question by asking|explore related questions|see similar questions with these tags|you must log in to answer this question)',
   '(?:this (?:topic|thread) was automatically (?:closed|locked)|(?:this|the) (?:topic|thread) (?:is|has been) (?:closed|locked|archived)|new replies are no longer allowed).{0,120}',
   'reply with quote|multi-?quote|quote(?: (?:this )?(?:post|message))?|reply to this (?:post|topic)',
+  'code:\\s*(?:\\[)?select all\\]?|sorted by',
   '.{1,60} has marked this (?:topic|thread|question) as (?:solved|answered).{0,40}',
 )
 

@@ -1,6 +1,6 @@
 /** The text of a thread has its posts, without the lines of the forum about them. */
 import { test } from 'tap'
-import { articleOf, links, prose } from './article.examples.ts'
+import { articleOf, links, mainOf, prose } from './article.examples.ts'
 
 const textOf = (body: string) =>
   articleOf(
@@ -25,6 +25,8 @@ test('Lines about the posts', async t => {
     'You must log in to answer this question.',
     'This topic was automatically closed 30 days after the last reply. New replies are no longer allowed.',
     'ada81 has marked this topic as solved on',
+    'Code: Select all',
+    'Sorted by:',
   ]) {
     for (const element of ['p', 'span']) {
       const found = thread(at => `<${element}>${line.replace('N', `${at}`)}</${element}>${text(at)}`)
