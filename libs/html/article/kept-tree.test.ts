@@ -105,6 +105,12 @@ test('Line numbers of code', async t => {
   t.ok(process.cpuUsage(started).user < 500_000, 'are searched in linear time')
 })
 
+test('The source of a quote above its text', async t => {
+  const quote = (inside: string) => htmlOf(`<blockquote><div>${inside}</div></blockquote>`)
+  t.match(quote('<cite>Ada wrote:</cite>Moss'), '<cite>Ada wrote: </cite>Moss', 'is a word of its own')
+  t.match(quote('<cite>Moss</cite>, a book'), '<cite>Moss</cite>, a book', 'unlike a title in a sentence')
+})
+
 test('Tables by their roles', async t => {
   const rows = ['columnheader', 'cell'].map(
     role => `<div role="row">${['a', 'b'].map(text => `<div role="${role}">${text}</div>`).join('')}</div>`,

@@ -5,7 +5,7 @@ import { codeText, isListing } from '../tree/code-text.ts'
 import { isFootnoteText } from '../tree/footnote-text.ts'
 import { readableChildren } from '../tree/formula.ts'
 import { emojiOf, imageSource, isImage } from '../tree/image-source.ts'
-import { followsLabel } from '../tree/inline.ts'
+import { followsLabel, isSourceAbove } from '../tree/inline.ts'
 import { hasLayout } from '../tree/layout.ts'
 import { LineNumbers } from '../tree/line-numbers.ts'
 import { isPermalink, shortText } from '../tree/permalink.ts'
@@ -88,6 +88,7 @@ function enter(node: Element, top: Level, { resolve, numbers, languages }: Means
     append(top.into, new Text(' ('))
     level.end = ')'
   }
+  if (isSourceAbove(node)) level.end = ' '
   if (node.name === 'pre') level.code = languageOf(node, languages)
   const emoji = isImage(node) ? emojiOf(node) : ''
   if (isImage(node)) level.nodes = emoji === '' ? [] : [new Text(emoji)]

@@ -50,6 +50,12 @@ test('Lines about the posts', async t => {
     )
 })
 
+test('The source of a quote', async t => {
+  const quote = (inside: string) => mainOf(`<blockquote><div>${inside}</div></blockquote>`)
+  t.match(quote('<cite>Ada wrote:</cite>Moss'), '> *Ada wrote:*\n>\n> Moss\n', 'is above its text')
+  t.match(quote('<cite>Hamlet</cite>, a play'), '> *Hamlet*, a play\n', 'unlike a title in a sentence')
+})
+
 test('Lists of facts about the author of a post', async t => {
   const user = '<dl><dt>Join Date</dt><dd>Mar 2010</dd><dt>Posts</dt><dd>1,234</dd></dl>'
   const found = thread(at => `${user}${text(at)}<p>Reply With Quote</p>`)

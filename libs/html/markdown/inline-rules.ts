@@ -4,12 +4,12 @@ import { attribute } from '../tree/attribute.ts'
 import { opensPanel } from '../tree/disclosure.ts'
 import { formulaText, texOf } from '../tree/formula.ts'
 import { hasOnlyButtons } from '../tree/heading-buttons.ts'
-import { followsLabel } from '../tree/inline.ts'
+import { followsLabel, isSourceAbove } from '../tree/inline.ts'
 import { escapeText } from './escape.ts'
 import { writeImage } from './image.ts'
 import { link } from './link.ts'
 import type { MarkKind } from './marks.ts'
-import { leftOut, type Rule } from './rule.ts'
+import { block, leftOut, type Rule } from './rule.ts'
 import type { Writer } from './writer.ts'
 
 export const inlineRules: Readonly<Record<string, Rule>> = {
@@ -18,7 +18,7 @@ export const inlineRules: Readonly<Record<string, Rule>> = {
   strong: emphasis('strong'),
   i: emphasis('em'),
   em: emphasis('em'),
-  cite: emphasis('em'),
+  cite: source,
   dfn: emphasis('em'),
   var: emphasis('em'),
   del: emphasis('del'),
@@ -52,6 +52,12 @@ function emphasis(kind: MarkKind): Rule {
     if (!holdsBlocks(element)) writer.mark(element, kind)
     return true
   }
+}
+
+/** Writes the source of a quote above its text as a paragraph of its own. */
+function source(writer: Writer, element: Element): boolean {
+  if (isSourceAbove(element) && !writer.isFlat) block(writer, element)
+  return emphasis('em')(writer, element)
 }
 
 const blocks = new Set('p div ul ol dl table pre blockquote section article h1 h2 h3 h4 h5 h6 hr'.split(' '))

@@ -1,4 +1,4 @@
-import type { ChildNode, Element } from 'domhandler'
+import { type ChildNode, Element } from 'domhandler'
 
 /** The elements within a line of text. */
 const inline = new Set(
@@ -18,4 +18,15 @@ export function followsLabel({ name, prev }: Element): boolean {
   let node: ChildNode | null = prev
   while (node?.type === 'tag' && node.name === 'input') node = node.prev
   return node?.type === 'tag' && node.name === 'label'
+}
+
+/**
+ * Returns whether an element names the source of a quote above its text, as phpBB does. Its style ends the line, so that
+ * no space separates it from the text.
+ */
+export function isSourceAbove({ name, parent, prev, next }: Element): boolean {
+  if (name !== 'cite' || prev !== null || !(parent instanceof Element)) return false
+  if (next?.type !== 'text' || !/^[\p{L}\p{N}]/u.test(next.data)) return false
+  const quote = parent.name === 'div' ? parent.parent : parent
+  return quote instanceof Element && quote.name === 'blockquote'
 }
