@@ -219,7 +219,8 @@ test('Tables by their roles', async t => {
     t.equal(markdown(other), 'a\n', `are blocks without their parts: ${other}`)
   const many = part('table', `${'<p>x</p>'.repeat(20_000)}${part('row', part('cell', 'y')).repeat(20_000)}`)
   const nested = '<div role="table"><div role="row"><div role="cell">'.repeat(20_000)
-  for (const html of [many, nested, part('table', part('row', part('cell', 'y')).repeat(40_000))]) {
+  const cells = `<div role="table"><div role="row">${'<div role="cell">x'.repeat(120_000)}`
+  for (const html of [many, nested, cells, part('table', part('row', part('cell', 'y')).repeat(40_000))]) {
     const tree = parseTree(html)
     const started = process.cpuUsage()
     writeMarkdown(tree, { base: 'https://example.com/' })

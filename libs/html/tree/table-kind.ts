@@ -68,8 +68,12 @@ export function tablePartOf({ name, attribs, parent, children }: Element): strin
   if (role === 'rowgroup') return isTable(parent) ? 'tbody' : name
   if (role === 'row') return isTable(parent) || isGroup(parent) ? 'tr' : name
   const cell = cells.get(role)
-  return cell !== undefined && parent instanceof Element && tablePartOf(parent) === 'tr' ? cell : name
+  return cell !== undefined && isRow(parent) ? cell : name
 }
+
+/** Looks at no other parent than a row, because cells may nest without one. */
+const isRow = (node: ParentNode | null): boolean =>
+  node instanceof Element && (node.name === 'tr' || node.attribs.role === 'row') && tablePartOf(node) === 'tr'
 
 const isTableRole = (role: string): boolean => role === 'table' || role === 'grid'
 
