@@ -18,8 +18,8 @@ const maxPatternLength = 8192
 
 /**
  * Returns the group without rules that change no verdict: rules that cannot match, and duplicates. If the rest
- * exceeds the limits, rules that allow are dropped first, then the last rules that disallow. The result may disallow
- * too much, which is the safe side.
+ * exceeds the limits, rules that allow are dropped first, because to disallow too much is the safe side. Only if the rules
+ * that disallow exceed the limits alone, the last of them are dropped too.
  */
 export function bounded({ rules, ...rest }: RobotsGroup): RobotsGroup {
   const distinct = distinctRules(rules)
