@@ -105,6 +105,9 @@ test('Dates of digits in English', async t => {
   t.equal(articleOf(page('09.10.2024', head)).published, '2024-09-10T10:00:00Z', 'another statement decides')
   const other = '<meta property="article:published_time" content="2024-09-12">'
   t.equal(articleOf(page('09.10.2024 <time datetime="2024-09-10">', other)).published, '2024-09-10', 'any')
+  const stated = '<meta name=citation_date content="11/03/2024">'
+  t.equal(articleOf(page('', stated)).published, '2024-11-03', 'so do those in the head')
+  t.equal(articleOf(page('', stated, 'de')).published, '2024-03-11', 'unlike those of other languages')
 })
 
 test('A date in the title of an element', async t => {

@@ -105,21 +105,23 @@ const otherDate = /modif|updat|expir|revis|valid|accept|avail|copyright|embargo|
 /** Properties with the day of publication: of articles, and of offers of work and houses. */
 const datesOfOthers = ['datePublished', 'datePosted']
 
-function* inHead({ facts: { metas, described }, node }: Dated): Generator<Witness> {
+function* inHead({ facts, node }: Dated): Generator<Witness> {
+  const { metas, described } = facts
+  const monthFirst = isMonthFirst(facts)
   let met = 0
   for (const [name, value] of metas) {
     if (met === 3 || name.length > maxNameLength || otherDate.test(name) || !publishedName.test(name))
       continue
-    const date = readDate(value)
-    if (date === null) continue
+    const read = readingsOf(value, readDate, monthFirst)
+    if (read === null) continue
     met++
-    yield { source: 'meta', date }
+    yield { source: 'meta', ...read }
   }
   const stated =
     node?.datePublished ??
     datesOfOthers.flatMap(name => described.find(item => item[name] !== undefined)?.[name] ?? [])[0]
-  const published = typeof stated === 'string' ? readDate(stated) : null
-  if (published !== null) yield { source: 'data', date: published }
+  const published = typeof stated === 'string' ? readingsOf(stated, readDate, monthFirst) : null
+  if (published !== null) yield { source: 'data', ...published }
   for (const name of modifiedNames) {
     const date = readDate(metas.get(name) ?? '')
     if (date !== null) yield { source: 'touched', date }
@@ -142,7 +144,7 @@ const maxBeside = 3
 const maxBesideWords = 8
 
 function* inText({ facts, reading, titleBlock }: Dated): Generator<Witness> {
-  const monthFirst = /^en(?:-us|-ca)?$/i.test(facts.lang ?? 'en')
+  const monthFirst = isMonthFirst(facts)
   const { elements, blocks, firstBlock } = reading.page
   const inComments = commentParts(reading)
   const changes = new Set<string>()
@@ -174,6 +176,9 @@ function* inText({ facts, reading, titleBlock }: Dated): Generator<Witness> {
     yield isChange ? { ...witness, source: 'touched' } : witness
   }
 }
+
+/** Returns whether dates of digits begin with the month in the language of the page. */
+const isMonthFirst = ({ lang }: HeadFacts): boolean => /^en(?:-us|-ca)?$/i.test(lang ?? 'en')
 
 /**
  * Returns the date of a text, or null. In English, a date with dots usually begins with its day, because most such
