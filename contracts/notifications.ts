@@ -18,7 +18,7 @@ export type RunEnded = Static<typeof RunEnded>
 export const WorkDropped = Type.Object({ workId: Type.Integer({ maximum: -1 }) })
 export type WorkDropped = Static<typeof WorkDropped>
 
-/** A host has requested a pause (Retry-After) of this number of milliseconds: other fetchers send it nothing either. */
+/** A host has requested a pause of `ms` milliseconds (Retry-After). All other fetchers keep the pause too. */
 export const HostPaused = Type.Object({
   /** Host with the port. */
   host: Type.String(),

@@ -107,7 +107,10 @@ export const RunEvent = Type.Union([
   /** The client pauses the run: it orders nothing until it resumes. Orders in flight finish. */
   fact('RunPaused', {}),
   fact('RunResumed', {}),
-  /** The seed redirected to another host, which is the run's from then on. An equal `scope` ends an undecided move. */
+  /**
+   * The seed redirected to another host, which becomes the host of the run. If `scope` equals the current one, an
+   * undecided move ends without a change.
+   */
   fact('ScopeMoved', { scope: Scope }),
   /** Each URL reserves one page of the run's `maxPages`. */
   fact('PagesAdmitted', { pages: Type.Array(FoundUrl) }),

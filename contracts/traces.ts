@@ -33,7 +33,7 @@ export const spanAttributes = {
   messagingBatch: 'messaging.batch.message_count',
 } as const
 
-/** Few and constant. Details are attributes. */
+/** The names of spans. They are few and constant, and attributes have the details. */
 export const spanNames = {
   request: (method: string, route: string) => `${method} ${route}`,
   ask: (subject: string) => `${subject} ask`,

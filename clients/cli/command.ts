@@ -14,7 +14,7 @@ export const exitCodes = {
 
 export class UsageError extends Error {}
 
-/** The service did its part, and the result is not a success. */
+/** The service did the work, but the crawl, the export or the check ended without success. */
 export class UnsuccessfulError extends Error {}
 
 export type Option = {
@@ -39,7 +39,10 @@ export type Context = {
 
 export type Command = {
   summary: string
-  /** The arguments after the name. ` | ` separates the forms of actions, `…` means any number. Others are refused. */
+  /**
+   * The arguments after the name. ` | ` separates the forms of actions, and `…` means any number of arguments. Further
+   * arguments are rejected.
+   */
   usage: string
   options?: Record<string, Option>
   examples: string[]
@@ -47,7 +50,7 @@ export type Command = {
   run(context: Context): Promise<number | undefined>
 }
 
-/** Throws a usage error for the first argument that the usage of the command, or of its action, does not have. */
+/** Throws a usage error for the first argument beyond those in the usage of the command or of its action. */
 export function refuseExtraArguments({ usage }: Command, args: readonly string[]): void {
   const forms = usage.split(' | ').map(form => form.split(' ').filter(word => word !== ''))
   // The command itself reports an action that it does not have.

@@ -17,7 +17,10 @@ export class ProgressLine {
     while (this.#samples.length > 2 && at - (this.#samples[0]?.at ?? at) > rateWindowMs) this.#samples.shift()
   }
 
-  /** Draws the line at most four times a second. It is cut to the terminal, because only a single line can be cleared. */
+  /**
+   * Draws the line at most four times a second. A line wider than the terminal is cut, because only one line can be
+   * cleared.
+   */
   draw(at: number): void {
     if (!process.stderr.isTTY || at - this.#drawnAt < redrawMs) return
     this.#drawnAt = at

@@ -141,7 +141,9 @@ async function saveRows(client: Tidemark, id: number, folder: string, out: strin
   return { path, files: 1, records, bytes: sink.bytesWritten }
 }
 
-/** A part that is cut leaves no bytes. */
+/**
+ * Returns the stored bytes of an interrupted request for rows: none, because the next attempt requests all rows again.
+ */
 const none = () => 0
 
 /** Returns the number of rows with the head. A cell in quotes may have line breaks. */

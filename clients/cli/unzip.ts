@@ -7,7 +7,7 @@ import { inflateRaw } from 'node:zlib'
 type Entry = { name: string; method: number; size: number; at: number }
 
 const endLength = 22
-/** The locator of ZIP64 is directly before the end. */
+/** Length of the ZIP64 locator, which is directly before the end record of the archive. */
 const locatorLength = 20
 const maxComment = 65_535
 const inflate = promisify(inflateRaw)

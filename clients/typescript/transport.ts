@@ -115,7 +115,7 @@ export class Transport {
     }
     checkHeaders(headers)
     const url = baseUrl + pathOf(operation.path, args.path ?? {}) + queryOf(args.query ?? {})
-    // A client that follows redirects turns a POST into a GET, and sends no key to another host.
+    // Redirects are not followed: `fetch` would turn a POST into a GET, and send no key to another host.
     const fixed = { method: operation.method, redirect: 'manual' as const }
     const init: RequestInit = { ...fixed, headers, ...(body !== undefined && { body }) }
     return { url, init, operation, options }

@@ -35,9 +35,9 @@ export const BatchEvent = Type.Union([
     webhookUrl: Type.Optional(Type.String()),
   }),
   BatchFinished,
-  /** A client ended it. The results so far stay. */
+  /** A client cancelled the batch. The results so far stay. */
   fact('BatchCancelled', ending),
-  /** Its retention is over, or a client deleted it, or its project was deleted. */
+  /** The retention of the batch is over, a client deleted the batch, or its project was deleted. */
   fact('BatchDeleted', {
     batchId: Id,
     because: oneOf(['age', 'request']),

@@ -17,11 +17,11 @@ export const ExportEvent = Type.Union([
   }),
   /** The file is complete at its sink. */
   fact('ExportStored', { bytes: Type.Integer(), sha256: Sha256, records: Type.Integer() }),
-  /** It will not be tried again. `message` is for people. */
+  /** The export failed and is not retried. `message` is for people. */
   fact('ExportFailed', { reason: Type.String(), message: Type.String() }),
-  /** The file was removed here, by its age or with its run. */
+  /** This installation removed its copy of the file, because of its age or together with its run. */
   fact('ExportExpired', { because: oneOf(['age', 'run_deleted']) }),
-  /** Its owner removed it, or its project was deleted. */
+  /** A client deleted the export, or its project was deleted. */
   fact('ExportDeleted', {}),
 ])
 export type ExportEvent = Static<typeof ExportEvent>

@@ -8,7 +8,7 @@ import { CrawlLogin } from './crawl-login.ts'
 
 const ofPage = pricesOfPage()
 
-/** More than any crawl can cost or have. */
+/** Largest accepted `max_cost_usd` and `max_bytes`: more than any crawl can reach. */
 const maxDollars = 10_000
 const maxBytes = 1024 ** 4
 

@@ -4,7 +4,7 @@ import { mustBe, oneOf } from '../primitives.ts'
 
 const Download = Type.Object({ type: Type.Literal('download', { description: 'Kept here for download.' }) })
 
-/** The place of an export in a bucket, without its credentials. */
+/** Bucket, object name and address of an export in S3, without credentials. */
 const bucket = {
   type: Type.Literal('s3', { description: 'Sent to an S3 bucket.' }),
   endpoint: Type.String({

@@ -4,7 +4,7 @@ import { Again, fact } from '../commit.ts'
 import { oneOf, orNull, Timestamp, UrlKey } from '../primitives.ts'
 
 export const loginFacts = [
-  /** The run requested its login. Before it succeeds, no page is ordered, and no robots.txt. */
+  /** The run requested its login. Until the login succeeds, the run orders neither pages nor robots.txt. */
   fact('LoginOrdered', { attempt: Type.Integer(), again: Again }),
   /** The login could not be tried and is retried later. */
   fact('LoginRetried', { attempt: Type.Integer(), reason: Type.String(), notBefore: Timestamp }),

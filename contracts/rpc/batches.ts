@@ -53,7 +53,10 @@ const CancelBatchAnswer = Type.Object({ batch: orNull(StoredBatch) })
 
 const DeleteBatchAnswer = Type.Object({ deleted: Type.Boolean() })
 
-/** Reads one page of a batch as a scan does, reserves its unit, and returns its bill. Repeating it bills nothing twice. */
+/**
+ * Reads one page of a batch as a scan does, reserves its unit, and returns its bill. A repeated request bills nothing
+ * twice.
+ */
 export const ReadBatchPage = Type.Object({
   projectId: Id,
   terms: BatchTerms,

@@ -50,7 +50,7 @@ export const Wanted = Type.Object({
 })
 export type Wanted = Static<typeof Wanted>
 
-/** A request for no part of a page. Readers add what they want. */
+/** A request for no part of a page. Callers set the parts that they need. */
 export const nothing: Wanted = {
   html: false,
   markdown: null,

@@ -54,7 +54,10 @@ export type GetExport = Static<typeof GetExport>
 /** Null: the project has no such export. */
 const GetExportAnswer = Type.Object({ export: orNull(StoredView) })
 
-/** For a caller who has proved by a signature that its owner gave it the address. */
+/**
+ * Finds a file by the id of its export alone. The signature of the address proves that the owner of the export shared
+ * it.
+ */
 const FindExportFile = Type.Object({ exportId: Type.Integer() })
 
 export const ExportFile = Type.Object({

@@ -26,7 +26,7 @@ export const StartRun = Type.Object({
   idempotencyKey: orNull(Type.String()),
   /** The tick of the monitor that starts the run. Other callers than the scheduler omit it. */
   tick: Type.Optional(MonitorTick),
-  /** Return an equal run instead that ended as done within this number of seconds. */
+  /** Return an equal earlier run instead, if one ended as done within this number of seconds. */
   maxAgeSeconds: Type.Optional(Type.Integer({ minimum: 0 })),
   /** Fingerprint of the settings that affect the result, without webhooks and rate limits. Equal runs share it. */
   likeness: Type.Optional(Type.String()),

@@ -90,7 +90,7 @@ async function replaceManifest(parent: string, manifest: Manifest): Promise<void
   }
 }
 
-/** The lock file stands for the packages. */
+/** Returns the source files with their times of change. The lock file stands for all packages. */
 async function inputsOf({ inputs }: Metafile, from: string): Promise<Manifest['inputs']> {
   const files = Object.keys(inputs).filter(file => !file.includes('node_modules/'))
   return Promise.all(
@@ -113,7 +113,7 @@ function pageOf({ outputs }: Metafile): string {
     }
   }
   const main = named('main.tsx')
-  // The script imports them, so the browser need not wait for it first.
+  // The browser loads the imports of the script at once, instead of after it has read the script.
   const parts = main.parts
     .map(part => `\n    <link rel="modulepreload" href="/console/assets/${path.basename(part)}">`)
     .join('')

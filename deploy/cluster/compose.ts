@@ -112,10 +112,10 @@ function container(role: Role) {
     image: built.image,
     ...confined,
     ...(hasBrowser && {
-      // Chromium makes a sandbox of its own, stricter than the usual one, which would forbid it to.
+      // Chromium creates its own, stricter sandbox. The default profile forbids the system calls for that.
       security_opt: [...confined.security_opt, 'seccomp=unconfined'],
       shm_size: '512m',
-      // Reaps the orphans of a browser, which Node as the first process would not.
+      // Reaps orphaned processes of a browser, which Node would not do as the first process.
       init: true,
     }),
     command: [runs],

@@ -108,7 +108,8 @@ export const roles: readonly Role[] = [
     env: {},
     scale: { by: 'processor', min: 2, max: 16, percent: 60, memory: 3_072 },
     cpu: 500,
-    // It holds all runs that it leases: a heap of 4 GB, like the launcher's, has space for twenty of the largest.
+    // A coordinator keeps all runs that it leases in memory. Twenty of the largest fit into a heap of 4 GB, the size
+    // that the launcher uses too.
     memory: [1024, 6827],
     keepsName: true,
   },

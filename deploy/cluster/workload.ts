@@ -68,7 +68,7 @@ function container(role: Role) {
     envFrom: [
       { configMapRef: { name: 'tidemark-settings' } },
       ...secretsOf(role).map(name => ({ secretRef: { name } })),
-      // Without an object store of bodies there is nothing to hide.
+      // Optional, because an installation without an object store of bodies has no such Secret.
       ...(role.hasBodies ? [{ secretRef: { name: 'tidemark-bodies', optional: true } }] : []),
     ],
     ports: [

@@ -6,7 +6,9 @@ import { isIP } from 'node:net'
 
 export type Blocklist = {
   size: number
-  /** Returns the entry that covers a host in normal form: the host itself or a parent domain. Null: no entry does. */
+  /**
+   * Returns the entry that covers a host in normal form: the host itself or a parent domain. Null: no entry covers it.
+   */
   find(hostname: string): string | null
 }
 

@@ -3,8 +3,9 @@ import type { CDPSession } from 'playwright-core'
 import { RenderError } from './render-error.ts'
 
 /**
- * Evaluates to the document, or to its length if that exceeds the limit. `outerHTML` leaves out shadow roots, which hold
- * the text of web components, so open ones are written as templates that declare them. Closed ones cannot be read.
+ * Evaluates to the document, or to its length if that exceeds the limit. `outerHTML` leaves out shadow roots, which
+ * contain the text of web components. So open shadow roots are written as templates that declare them. Closed shadow
+ * roots cannot be read.
  */
 const documentWithin = (limit: number) => `(() => {
   const { doctype, documentElement: root } = document

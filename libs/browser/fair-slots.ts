@@ -129,7 +129,10 @@ export class FairSlots {
     if (held < this.#half && now - Math.max(since, movedAt) > tooLongMs) this.#halvedUntil = now + halvedMs
   }
 
-  /** Starts the time again if this name would wait too long otherwise: another one with long jobs is held back. */
+  /**
+   * Extends the halving if this name would wait too long without it, because another name with long jobs already waits
+   * for more than half of the slots.
+   */
   #prolongFor(holder: Holder): void {
     const now = this.#now()
     if (now >= this.#halvedUntil) return

@@ -69,7 +69,7 @@ export class Navigation {
     try {
       return request.frame() === this.#page.mainFrame()
     } catch {
-      return false // of a closed window
+      return false // the window of the request is closed
     }
   }
 

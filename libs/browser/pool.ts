@@ -41,7 +41,7 @@ export type BrowserPool = AsyncDisposable & {
 }
 
 const letGoMs = 1_000
-/** A page may crash a browser once without a fault of its own. */
+/** Maximum attempts of a job. A page may be in a browser that crashes once without being the cause. */
 const maxAttempts = 2
 
 /** Returns a pool, which starts no browser yet. Disposing it ends all browsers and running jobs. */

@@ -21,7 +21,7 @@ export type Bulky = {
 
 const defaultGetMs = 15_000
 
-/** The digest of an object takes 0.7 instead of 16 ms a MiB of the default, which is JavaScript. */
+/** The digest of an object takes 0.7 ms per MiB. The default digest, written in JavaScript, takes 16 ms. */
 setSha256Backend('native')
 
 /**

@@ -81,7 +81,7 @@ export function reporter(
 
   /**
    * Begins an outage of NATS, unless this process is stalled: its connection then usually recovers at once. `check`
-   * finds those that do not.
+   * finds connections that do not recover.
    */
   function lose(nats: Outage | undefined): void {
     if (isHeldUp()) logStall(null)

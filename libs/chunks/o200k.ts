@@ -9,7 +9,7 @@ import { MergeQueue } from './merge-queue.ts'
 
 /** Ranks by the bytes of the token, each byte as one character. */
 const rankOf = new Map<string, number>()
-/** Ranks of the tokens of two bytes, by these as one number. -1: not a token. Most merged pairs are single bytes. */
+/** Ranks of tokens of two bytes, which form the index. -1: not a token. Most pairs to merge consist of single bytes. */
 const rankOfTwo = new Int32Array(2 ** 16).fill(-1)
 let maxBytes = 0
 for (const [rank, token] of ranks.entries()) {

@@ -101,7 +101,7 @@ export async function countReady(reads: Reads, batchId: number): Promise<number>
 /** A result: the item as JSON; null: the batch was cancelled before the URL had one. */
 export type BatchResult = { index: number; url: string; json: Buffer | null }
 
-/** Each can have several megabytes. */
+/** Maximum results that are read at once, because each can have several megabytes. */
 const resultsAtOnce = 4
 const maxItemBytes = 64 * 1024 ** 2
 

@@ -10,7 +10,10 @@ export type StoredParts = {
   edges: boolean
   metadata: boolean
   headers: boolean
-  /** Larger bodies, larger metadata, bodies beside it, and bodies in objects are null. Default: no limit. */
+  /**
+   * Maximum bytes of a body and of metadata. Larger ones are null, and so are bodies of pages with larger metadata, and
+   * bodies in objects. Default: no limit.
+   */
   maxBodyBytes?: number
 }
 

@@ -15,7 +15,7 @@ export type OutboxRow = {
 }
 
 const maxRows = 256
-/** The payloads before the last returned row have fewer bytes: a row can have 2 MB, and all are in memory together. */
+/** Limit for the payloads before the last returned row. A row can have 2 MB, and all rows are in memory together. */
 const maxBytes = 16 * 1024 ** 2
 
 /**

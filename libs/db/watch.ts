@@ -26,7 +26,7 @@ const writing = 'write to Postgres'
 const migrations = 'find the schema migrated'
 /** SQLSTATE of a full disk. */
 const diskFull = '53100'
-/** A name in errors with that code, in every language: the memory of a parallel query, not the disk, was full. */
+/** Text in errors with that code, in every language, if the memory of a parallel query was full instead of the disk. */
 const sharedMemory = '/PostgreSQL.'
 
 type Watched = { bus: Pick<Bus, 'nc'>; pool: Pool; database: DatabaseDescription }

@@ -33,9 +33,9 @@ const maxSample = 4096
 /** Bytes of context before the first letter that is not ASCII. */
 const lead = 512
 
-/** Confidence in hundredths. The detector gives 10 by chance. */
+/** Minimum confidence in hundredths. The detector gives 10 by chance. */
 const minConfidence = 11
-/** Latin prose has a lower share of letters that are not ASCII. */
+/** Maximum share of non-ASCII letters in Latin prose. */
 const maxLatinShare = 0.75
 
 /** Returns the WHATWG name in lower case. Takes some milliseconds. */

@@ -6,9 +6,11 @@
 import { hash } from 'node:crypto'
 import { CollapsedText } from './collapsed-text.ts'
 
-/** Bytes. Two pages that share this much text are alike in their text. */
+/** Maximum bytes of text that count. Two pages that share this much text are alike in their text. */
 const maxText = 16 * 1024
-/** Attribute values, and characters of each. Two pages that share these are alike in their content beside text. */
+/**
+ * Maximum attribute values that count, and characters of each. Two pages that share these are alike in other content.
+ */
 const maxValues = 512
 const maxValueLength = 256
 

@@ -4,8 +4,8 @@ import { CollapsedText } from './collapsed-text.ts'
 const capacity = 4096
 
 /**
- * Collects the shown text and that of `<noscript>` separately. The latter repeats what scripts load, before or after
- * it, so it counts only if nothing else has a text.
+ * Collects the shown text and the text of `<noscript>` separately. The text of `<noscript>` repeats content that
+ * scripts load, so it counts only if there is no shown text.
  */
 export class OpenText {
   readonly #shown = new CollapsedText(capacity)

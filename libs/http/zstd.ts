@@ -6,9 +6,9 @@ import zlib from 'node:zlib'
 
 const maxFrames = 100
 const magic = 0xfd2fb528
-/** The first of sixteen. */
+/** The first of the sixteen magic numbers of skippable frames. */
 const skippableMagic = 0x184d2a50
-/** The magic number and the size. */
+/** Bytes of the header of a skippable frame: the magic number and the size. */
 const skippableHeader = 8
 
 // RFC 9659: no window above 8 MB. Without the limit a frame can claim 128 MB of memory before its first byte.

@@ -27,7 +27,7 @@ const searchByRe2 = Object.assign(
   { code: 're2' },
 )
 
-/** A new one each time, because an instance keeps every schema that it has compiled. */
+/** Returns a new instance each time, because an instance keeps every schema that it has compiled. */
 const newAjv = (allErrors = true) =>
   new Ajv2020({
     strict: false,

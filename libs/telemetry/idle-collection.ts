@@ -10,9 +10,9 @@ import { runInNewContext } from 'node:vm'
 const intervalMs = 5_000
 /** Number of consecutive idle intervals. */
 const minIdleIntervals = 2
-/** A service without work still looks for some. */
+/** Maximum share of an idle interval in which the process is busy. A service without work still looks for work. */
 const maxIdleShare = 0.15
-/** A collection takes 1 to 2 ms for a MB, in which the process does nothing else. */
+/** Maximum heap to collect. A collection takes 1 to 2 ms per MB, in which the process does nothing else. */
 const maxHeapBytes = 256 * 2 ** 20
 
 /** The share of an interval in which the event loop was busy, and the heap at its end. */

@@ -5,7 +5,7 @@
 import { urlKey } from './key.ts'
 
 const maxYoung = 8192
-/** Longer URLs are rare. With this limit a thread keeps a few megabytes at most. */
+/** Maximum characters of a cached URL. Longer ones are rare. With this limit a thread keeps a few megabytes at most. */
 const maxLength = 256
 
 let young = new Map<string, string>()

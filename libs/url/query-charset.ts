@@ -10,7 +10,7 @@ type CreateResolver = (pageUrl: string) => Resolve
 type Table = ReadonlyMap<string, string>
 
 const oneByte = /^(?:windows-\d+|iso-8859-\d+(?:-i)?|koi8-[ru]|macintosh|x-mac-cyrillic|ibm866)$/
-/** First lead byte of each encoding of two bytes. Browsers do not write the letters of lower ones. */
+/** First lead byte of each encoding of two bytes. Browsers do not write letters with a lower lead byte. */
 const firstLead: Readonly<Record<string, number>> = {
   gbk: 0x81,
   gb18030: 0x81,
@@ -19,9 +19,11 @@ const firstLead: Readonly<Record<string, number>> = {
   'euc-jp': 0x8e,
   big5: 0xa1,
 }
-/** The letters that are twice in Big5 and of which browsers write the second. Of all others they write the first. */
+/**
+ * Letters with two codes in Big5 of which browsers write the second. Of other such letters, browsers write the first.
+ */
 const secondOfBig5 = new Set('═╞╡╫╪╬十卅')
-/** Lead bytes of Shift_JIS whose letters browsers write by others. */
+/** Lead bytes of Shift_JIS that browsers never write, because the same letters have codes with other lead bytes. */
 const unwritten = new Set([0xed, 0xee])
 
 /** The tables of the encodings of the pages so far, of at most some 24,000 letters each. */
@@ -29,7 +31,7 @@ const tables = new Map<string, Table>()
 
 /**
  * Returns `createResolver` for a page in this encoding. Encodings without a table here keep UTF-8: ISO-2022-JP, which
- * has no bytes of its own for a letter, and those of which the standard demands it.
+ * has no bytes of its own for a letter, and encodings for which the standard demands UTF-8.
  * @param charset WHATWG name in lower case
  */
 export function resolverIn(charset: string, createResolver: CreateResolver): CreateResolver {
@@ -85,7 +87,7 @@ function tableOf(charset: string): Table {
 }
 
 function* sequencesOf(charset: string): Generator<number[]> {
-  // GB 18030 reads 0x80 and does not write it.
+  // A decoder of GB 18030 accepts the byte 0x80, but an encoder never writes it.
   if (charset !== 'gb18030') for (let byte = 0x80; byte <= 0xff; byte++) yield [byte]
   for (let lead = firstLead[charset] ?? 0xff; lead < 0xff; lead++) {
     if (charset === 'shift_jis' && unwritten.has(lead)) continue

@@ -122,7 +122,7 @@ function Shown() {
   const [first = '', second = '', third = '', fourth = ''] = segments.value ?? []
   const id = Number(second)
   if (first === 'crawls' && Number.isInteger(id) && id > 0) {
-    // The address that a panel has made belongs to its crawl.
+    // The key resets the screen for another crawl, so that a share address is never shown with the wrong crawl.
     if (third === '') return <Run key={id} id={id} />
     if (third === 'pages' && fourth !== '') return <Page run={id} id={Number(fourth)} />
     if (third === 'pages') return <Pages id={id} />
@@ -137,7 +137,7 @@ function Shown() {
   return Found ? <Found /> : <Missing />
 }
 
-/** An operator has one screen, which is also the first. */
+/** Shows the only screen of an operator, which is also the start screen. */
 function ShownToOperator() {
   const [first = 'operator', ...others] = segments.value ?? []
   return first === 'operator' && others.length === 0 ? (

@@ -21,7 +21,7 @@ export type List = {
   isById?: boolean
   /** Returns an entry as one line. */
   line: (entry: Facts) => string
-  /** For a list without a continuation: returns an entry whose text has this length at most, so that all entries fit. */
+  /** For a list without a continuation: returns an entry with its texts cut to `length`, so that all entries fit. */
   cut?: (entry: Facts, length: number) => Facts
 }
 
@@ -95,7 +95,7 @@ function fittingFacts(draft: Draft, budget: Budget): Facts {
 /** Texts in entries are cut to the first of these lengths with which at least one entry fits. */
 const entryLengths = [400, 120, 30]
 const minEntry = 30
-/** More than a token of prose has. */
+/** Upper bound of the average number of characters in a token of prose. */
 const charactersOfToken = 6
 
 function fittingList(list: List, space: number, budget: Budget): List {
@@ -190,7 +190,7 @@ function writtenList({ entries, offset, isMore, isById, line, cut }: List, { end
   const shown = entries.slice(0, end - offset)
   const left = entries.length - shown.length
   if (cut !== undefined) return writtenItems(shown.map(line), { items: shown, cursor: null }, left, fence)
-  // The same cursor again would be a loop without end.
+  // A first entry that does not fit is left out: the same cursor again would make the agent repeat the call forever.
   const leftOut = shown.length === 0 && entries.length > 0 ? 1 : 0
   const isCut = isMore || shown.length + leftOut < entries.length
   const next = end + leftOut

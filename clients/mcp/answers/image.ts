@@ -5,7 +5,7 @@
 import { constants, crc32, deflateSync, inflateSync } from 'node:zlib'
 import type { Image } from './answer.ts'
 
-/** Models count an image by its area. */
+/** Pixels per token. Models count the tokens of an image by its area. */
 const pixelsOfToken = 750
 /** Share of an answer that an image may take. */
 const imageShare = 0.4

@@ -14,7 +14,7 @@ type OutlineEntry = { heading: string; cursor: string }
 /** Share of the space that the outline may take, and its maximum number of entries. */
 const outlineShare = 0.15
 const maxOutline = 30
-/** Characters of a token: no text has more for long. */
+/** Upper bound of the average number of characters in a token, over a long text. */
 const charactersOfToken = 12
 
 /** Returns where the page is cut, with the headings behind it. Without a cut there is no outline. */

@@ -19,7 +19,7 @@ const punctuation = entriesOf(vocabulary.punctuation)
 /** Other characters that are one token. */
 const characters = new Set(vocabulary.characters)
 
-/** A real tokenizer sometimes joins letters worse than the greedy one. */
+/** Safety factor, because a real tokenizer sometimes needs more tokens for letters than the greedy one. */
 const margin = 1.08
 
 /** In the order of the groups: letters, digits, spaces, line ends, punctuation, and any other character. */

@@ -22,7 +22,7 @@ export type Response = {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: the tools read fields that the OpenAPI document promises
   body: any
-  /** Units that the call costs, if it says so. */
+  /** Units that the call cost, if the response states them. */
   billed: { pages?: number; cloud_pages?: number }
 }
 
@@ -49,9 +49,11 @@ export class ApiError extends Error {
 
 /** Larger responses are rejected: no tool result can hold them. */
 const maxBytes = 48 * 1024 ** 2
-/** Seconds. The model learns of longer waits, because it may do something else meanwhile. */
+/**
+ * Maximum `Retry-After` in seconds that a call waits. The model gets a longer one as an error, and can do other work.
+ */
 const maxRetryAfter = 5
-/** The longest silence of the service. The client of the model can end a call at any time. */
+/** Milliseconds without data after which a call fails. The client of the model can end a call at any time. */
 const maxSilentMs = 900_000
 
 /** Returns the API at an address. Neither errors nor logs contain the key. */
@@ -106,7 +108,7 @@ async function read(response: globalThis.Response): Promise<Response> {
   return { status: response.status, body, billed }
 }
 
-/** Returns the response with a body that fails behind the limit. */
+/** Returns the response with a body that fails if it exceeds the limit. */
 function limited(response: globalThis.Response): globalThis.Response {
   if (response.body === null) return response
   let bytes = 0

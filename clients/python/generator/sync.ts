@@ -2,7 +2,7 @@
 
 const rules: [RegExp, string][] = [
   [/ *# Only asynchronous:\n(?:.*\n)*? *# For both:\n/g, ''],
-  // The import of both: they become one.
+  // Both types become `Generator`, so an import of both keeps only one of them.
   [/\bAsyncGenerator, (?=.*\bGenerator\b)/g, ''],
   [/AsyncGenerator\[(.+), None\]/g, 'Generator[$1, None, None]'],
   [/\basync (def|for|with)\b/g, '$1'],

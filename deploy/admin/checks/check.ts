@@ -1,6 +1,6 @@
 /** The result of a check: the number of checked things, and every fault as a sentence. */
 export type Findings = {
-  /** Such as `12 runs`. */
+  /** The checked things with their number, such as `12 runs`. */
   looked: string
   wrong: string[]
   /** Reason why nothing could be checked. */

@@ -63,9 +63,9 @@ async function obstacleTo(client: Client): Promise<string | null> {
 }
 
 const prefix = 'tidemark_verify_'
-/** SQLSTATE */
+/** SQLSTATE for the drop of a database that has connections. */
 const objectInUse = '55006'
-/** A check has connected to its database by then. */
+/** Age after which a database without connections counts as abandoned. A running check has connected by then. */
 const abandonedAfterSeconds = 600
 
 /** Runs `use` with a temporary database on the server of the instance. Drops those of interrupted checks. */
@@ -136,7 +136,7 @@ function onSignal(drop: () => Promise<unknown>): Disposable & { unlessSignalled(
   let ended: Promise<void> = Promise.resolve()
   const end = (signal: NodeJS.Signals) => {
     ended = new Promise(() => {})
-    // Connections of the check break with their database, at any await of it.
+    // Dropping the database breaks the connections of the check, whose errors can arrive at any moment.
     process.on('uncaughtException', () => {})
     void drop()
       .catch(() => {})

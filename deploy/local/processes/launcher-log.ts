@@ -56,6 +56,6 @@ function append(file: string, line: string): void {
       fs.closeSync(log)
     }
   } catch {
-    // It is still printed.
+    // The launcher prints the line, too.
   }
 }

@@ -40,7 +40,9 @@ const maxWaitMs = 5_000
 const provenAfterMs = 30_000
 const rotateEveryMs = 60_000
 
-/** Returns the milliseconds before the next start, from the last wait (0: none) and the lifetime of the process. */
+/**
+ * Returns the milliseconds before the next start, by the last wait (0: no wait yet) and the lifetime of the process.
+ */
 export function nextWait(lastWaitMs: number, livedMs: number): number {
   if (lastWaitMs === 0 || livedMs >= provenAfterMs) return firstWaitMs
   return Math.min(lastWaitMs * 2, maxWaitMs)

@@ -78,7 +78,7 @@ async function lossNow(bus: Connection, stream: string, last: LastRead): Promise
     : `${stream} has nothing at ${sequence}, where ${readSubject} was read at ${readTo.toISOString()}`
 }
 
-/** Returns whether the message was stored after the one that was read there: then it is another. */
+/** Returns whether the message was stored later than the message that was read at its sequence, and is another one. */
 const isYounger = ({ time }: { time: Date }, readTo: Date): boolean =>
   time.getTime() > readTo.getTime() + clockGrainMs
 

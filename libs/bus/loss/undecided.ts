@@ -12,7 +12,10 @@ export class Undecided extends Error {
   override readonly name = 'Undecided'
 }
 
-/** Milliseconds that a vote may take, with servers that come back; and with a leader. */
+/**
+ * Milliseconds that a vote may take: in total, including restarts of servers, and from the moment the stream has a
+ * leader.
+ */
 const voteMs = 10_000
 const ledVoteMs = 1_000
 /** Maximum tracked votes. Some are never retried, so the oldest is dropped. */

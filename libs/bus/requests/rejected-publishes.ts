@@ -7,7 +7,9 @@ import { type NatsConnection, PermissionViolationError } from '@nats-io/transpor
 import { named } from '@tidemark/contracts/health'
 import { reportFailing } from '../troubles.ts'
 
-/** Milliseconds that the warning lasts after a notification: it must last until the next one, even if they are rare. */
+/**
+ * Milliseconds that the warning lasts after a rejected message. It must last until the next one, even if they are rare.
+ */
 const keptMs = 10 * 60_000
 
 /** Watches until the connection closes. The last rejected subject is a warning in the health of the service. */

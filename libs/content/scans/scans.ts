@@ -106,7 +106,7 @@ export function openScans(pool: Client, objectBodies?: ObjectBodies): Scans {
 
 /** Key of a deletion of all addresses. */
 const everyKey = ''
-/** Exceeds the time of a scan in progress, whose project is deleted. */
+/** Milliseconds by which a deletion of all scans also covers later ones: scans in progress end within this time. */
 const underWayMs = 10 * 60_000
 const scansAtOnce = 500
 

@@ -6,7 +6,7 @@ export type Listed = { url: string; lastModified: string | null }
 
 export const listedParts: readonly Part[] = ['metadata', 'headers']
 
-/** Larger ones are rejected by search engines (sitemaps.org: fewer than 2,048 characters). */
+/** Search engines reject longer URLs (sitemaps.org: fewer than 2,048 characters). */
 const maxUrlLength = 2047
 const documentTypes = /^(?:text\/html|application\/xhtml\+xml|application\/pdf|text\/plain)\b/i
 const hidden = /^(?:noindex|none)$/i

@@ -6,7 +6,10 @@ import type { Choice } from './chosen.ts'
 
 /** Minimum characters of such a text. Shorter ones are summaries. */
 const minLength = 200
-/** The page shows at most one part of this number. Otherwise its own text is better, because it has the structure. */
+/**
+ * Minimum length of such a text, as a multiple of the text that the page shows. Otherwise the text of the page is
+ * better, because it has the structure.
+ */
 const minTimes = 3
 
 const markup = /<\/?(?:p|br|div|span|h[1-6]|[uo]l|li|blockquote|strong|em|a)\b/i

@@ -46,7 +46,9 @@ function aroundPosts(chosen: number, { page }: Reading, marked: Uint8Array): num
   return withFirstPost(best < 0 ? chosen : best, page, marked)
 }
 
-/** Minimum characters of prose between the title of a forum and a list of comments. It is the post that they are about. */
+/**
+ * Minimum characters of prose between the title of a forum and the comments, to count as the post that they discuss.
+ */
 const minPost = 140
 
 /** Returns an element that also has the post between the title and the chosen element. */

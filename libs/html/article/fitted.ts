@@ -20,7 +20,7 @@ function aroundPanels(chosen: number, { page: { elements, parents } }: Reading):
 
 const partsOfTable = new Set(['table', 'tbody', 'tr'])
 const nearlyAll = 0.75
-/** A cell of data has fewer sentences in blocks of their own. */
+/** Minimum blocks of prose in a cell of a layout. A cell of data has fewer. */
 const minBlocks = 2
 
 /** Returns the cell with nearly all prose of the chosen table, which only lays out the page; else the chosen element. */

@@ -3,7 +3,9 @@ import type { Reading } from './reading.ts'
 
 const minWords = 8
 const minLinked = 0.8
-/** Cards of related articles have less text than the article. */
+/**
+ * Minimum ratio of the text in cards to the prose of a hub. Cards of related articles have less text than the article.
+ */
 const muchMore = 2
 
 /** Returns whether the cards in an element have much more text than its prose. */

@@ -6,7 +6,7 @@ import { isDateline } from './pruning/dateline.ts'
 import { isBoilerplate, proseOf, type Reading } from './reading.ts'
 import { invitation, isDisclosure, standing } from './standing-texts.ts'
 
-/** Longer texts are not a lead but another text. */
+/** Maximum size of a lead. A longer text is another text. */
 const maxBlocks = 3
 const maxWords = 90
 /** Maximum lines between the title and the text. */

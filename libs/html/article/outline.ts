@@ -176,7 +176,7 @@ class Builder {
 }
 
 const minLines = 4
-/** Lines of a list of names have fewer words. */
+/** Minimum words of a verse on average. Lines of a list of names have fewer words. */
 const minWordsOfLine = 4
 /** Most lines of an address, of opening hours and of the data of a product have a number or a colon. */
 const factual = /[\d:：]/
@@ -206,7 +206,7 @@ function stanzaOf({ element }: Block, { elements, parents, firstBlock, lastBlock
 const isBreak = (node: ChildNode | undefined): boolean => node?.type === 'tag' && node.name === 'br'
 const ofPoem = /(?:^|[\s_-])(?:poem|poetry|verses?|stanza|lyrics)(?=$|[\s_-])/i
 
-/** Elements of other texts than verses have long lines, or most of them end as sentences do. */
+/** Maximum characters of a verse. Other texts have longer lines, or most of their lines end as sentences do. */
 const maxVerseLength = 90
 const areSentences = (lines: readonly Block[]): boolean =>
   lines.some(({ text }) => text.length > maxVerseLength) ||

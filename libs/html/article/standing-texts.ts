@@ -84,7 +84,7 @@ export const commentNotice = anyOf(
 /** Returns whether a text is about the page, its publisher or its revenue. */
 export const isDisclosure = (text: string): boolean => ofDisclosure.test(text) && disclosure.test(text)
 
-/** Words of which every such text has one. They are faster to search. */
+/** Words that are faster to search. Every such text has at least one of them. */
 const ofDisclosure =
   /commission|compensation|affiliate|chosen|selected|reviewed|vetted|editorially|paid links|amazon/i
 

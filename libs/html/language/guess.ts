@@ -1,8 +1,8 @@
 /** Guesses the language of a page that declares none. */
 
-/** Characters. More text does not improve the guess. */
+/** Maximum characters that are read. More text does not improve the guess. */
 const maxText = 4_000
-/** Characters. Guesses from shorter texts are unreliable. */
+/** Minimum characters of a text. Guesses from shorter texts are unreliable. */
 const minText = 40
 
 /**

@@ -6,8 +6,8 @@ export type Alignment = 'left' | 'center' | 'right' | null
 
 const delimiters = { left: ':--', center: ':-:', right: '--:' } as const
 /**
- * The text of a cell with an image alone. Without a header row it is an icon beside a note, which labels nothing, so it
- * is only in its first row.
+ * Matches a cell with only an image. In a table without a header row the image is an icon beside a note and labels no
+ * rows. So the cell is written only in the first of the rows that it spans.
  */
 const icon = /^!\[(?:\\.|[^\]\\])*\]\(\S+\)$/
 /** Empty cells that spans of a page may add, at first and for each cell, so that huge spans cost little. */

@@ -65,7 +65,9 @@ export type Selection = {
   select(selector: string, max: number): Element[] | null
 }
 
-/** About one second. A selector of three parts takes half a million steps on the largest pages. */
+/**
+ * Maximum steps: `each` takes about one second. A selector of three parts takes half a million on the largest pages.
+ */
 const maxSteps = { each: 5_000_000, all: 40_000_000 }
 
 /**

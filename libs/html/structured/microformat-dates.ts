@@ -2,7 +2,7 @@
 
 const dateForm = /^\d{4}-(?:\d\d(?:-\d\d)?|\d{3})$/
 const timeForm = /^(\d{1,2})(?::(\d\d))?(?::(\d\d))?\s*([ap])?\.?(?:m\.?)?\s*(z|[+-]\d{1,2}(?::?\d\d)?)?$/i
-/** A longer text is not a time. */
+/** Maximum characters of a time. */
 const maxTime = 100
 const zoneForm = /^(?:z|[+-]\d{1,2}(?::?\d\d)?)$/i
 const beginsWithDate = /^\d{4}-(?:\d\d-\d\d|\d{3})(?!\d)/

@@ -7,7 +7,7 @@ import type { Document, Element } from 'domhandler'
 import { baseOf } from '../tree/base-of.ts'
 import { walk } from '../tree/walk.ts'
 
-/** Characters. A longer base would be copied into every address of the page. */
+/** Maximum characters of a base. A longer one would be copied into every address of the page. */
 const maxBaseLength = 2048
 
 export class Outline {

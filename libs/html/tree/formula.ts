@@ -57,7 +57,7 @@ const signs = new Map<string, readonly string[]>([
   ['msubsup', ['_', '^']],
   ['munderover', ['_', '^']],
 ])
-/** The element with most parts that signs separate has three. */
+/** Maximum parts before a sign: no element of MathML has more than three parts that signs separate. */
 const maxBefore = 3
 const notDrawn: ReadonlySet<string> = new Set(['annotation', 'annotation-xml'])
 

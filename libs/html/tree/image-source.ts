@@ -67,7 +67,7 @@ function unscripted({ next }: Element): string | null {
   return image !== undefined && isImage(image) ? imageSource(image) : null
 }
 
-/** In a `noscript`, an image may be the last part of a `picture`. */
+/** Maximum depth of an image in a `noscript`, where it may be the last part of a `picture`. */
 const maxDepth = 2
 
 /**

@@ -13,7 +13,7 @@ export type Pruning = {
 
 /** Maximum elements of one selector. */
 const maxElements = 10_000
-/** About 60 ms for one selector, and 200 ms for all selectors of a page. */
+/** Maximum steps: about 60 ms for one selector, and 200 ms for all selectors of a page. */
 const maxSteps = { each: 300_000, all: 1_000_000 }
 
 /**

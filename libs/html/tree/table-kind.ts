@@ -71,7 +71,7 @@ export function tablePartOf({ name, attribs, parent, children }: Element): strin
   return cell !== undefined && isRow(parent) ? cell : name
 }
 
-/** Looks at no other parent than a row, because cells may nest without one. */
+/** Returns whether a node is a row. Only possible rows are read further, because cells may be nested without rows. */
 const isRow = (node: ParentNode | null): boolean =>
   node instanceof Element && (node.name === 'tr' || node.attribs.role === 'row') && tablePartOf(node) === 'tr'
 

@@ -11,21 +11,24 @@ type Actor<Body, Answer> = (body: Body, options: ActorOptions) => Promise<Answer
 
 export type ActorWork<Answer> = {
   answer: Signal<Answer | null>
-  /** Null: the actor does not work. */
+  /** Null: the actor is not running. */
   progress: Signal<Progress | null>
   error: Signal<unknown>
-  /** The value that the call of `run` with this answer had. */
+  /** The `basis` of the `run` that returned `answer`. */
   basis: Signal<unknown>
-  /** Starts the actor, which costs one page. Does nothing while it works. `basis` identifies the data that it reads. */
+  /**
+   * Starts the actor, which costs one page. Does nothing while the actor runs. `basis` identifies the data that the
+   * actor reads.
+   */
   run: (basis?: unknown) => Promise<void>
 }
 
-/** An actor may work for 15 minutes, and sends a comment every 15 s. */
+/** Milliseconds without data after which a call fails. The service sends a comment every 15 s while an actor runs. */
 const silentMs = 60_000
 
 const works = new Map<unknown, Map<string, unknown>>()
 
-/** Returns the work for a body: the same one for the same reader. */
+/** Returns the work for an actor, a reader and a body. The same three always get the same object. */
 export function actorWork<Body, Answer>(actor: Actor<Body, Answer>, body: Body): ActorWork<Answer> {
   const reader = session.value.state === 'in' ? session.value.prefix : ''
   const key = JSON.stringify([reader, body])

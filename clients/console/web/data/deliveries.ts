@@ -1,4 +1,4 @@
-/** Decides how long the screen of the webhooks of a crawl is read again. */
+/** Decides how long the screen with the webhooks of a crawl keeps reading them. */
 
 type Run = { finished_at: string | null }
 type Delivery = { state: string }

@@ -1,7 +1,7 @@
 /**
  * Prepares a page of any site for a sandboxed frame. The sandbox and the policy already forbid scripts, navigation and
- * requests. Elements that could start one are also removed, because a policy does not cover all of them: a browser may
- * connect ahead for `link`.
+ * requests. Elements that could start a request are also removed, because a policy does not cover all requests: a
+ * browser may open a connection early for a `link` element.
  */
 
 const removed =
@@ -24,6 +24,6 @@ export function harmless(html: string): string {
 function clean(element: Element): void {
   const address = element.localName === 'a' ? element.getAttribute('href') : null
   for (const { name } of [...element.attributes]) if (stripped.test(name)) element.removeAttribute(name)
-  // A link shows where it leads, and leads nowhere.
+  // The title shows the target of the link, which has lost its `href`.
   if (address !== null) element.setAttribute('title', address)
 }

@@ -1,4 +1,7 @@
-/** Selects the calls of the log by the address. Parts after the first end at a time, because each read adds a call. */
+/**
+ * Reads from the address which calls of the log to show. Parts after the first have an end time (`until`), because each
+ * read of the log adds a call at its front, which would shift the offsets.
+ */
 
 const partLength = 200
 

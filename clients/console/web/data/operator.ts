@@ -39,7 +39,7 @@ export type DeadLetterState = {
   repair: string | null
 }
 export type HostState = { origin: string; paused_until: string; is_paused: boolean; pauses: number }
-/** Null: unknown. */
+/** Numbers of a project. Null: the number is unknown. */
 export type ProjectState = {
   project_id: number
   name: string | null
@@ -74,7 +74,7 @@ export type Overview = {
   costs: Part<CostState> & { today: Sums; month: Sums }
 }
 
-/** Throws `ApiError`. */
+/** Reads the overview. Throws `ApiError`. */
 export async function readOverview(signal: AbortSignal): Promise<Overview> {
   const response = await fetch('/console/api/v1/operator/overview', { signal })
   if (response.ok) return response.json()

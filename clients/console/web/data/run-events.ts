@@ -29,7 +29,7 @@ export type RunEvents = {
 const everyMs = 1000
 /** Lines of the tail. */
 const maxTail = 40
-/** Pages, and decisions of each kind, of one second of the crawl. */
+/** Maximum number of pages, and of decisions of each kind, that the service sends for one second of the crawl. */
 const max_per_second = 10
 /** `admitted` is left out: it names every URL that is found. */
 const types = [
@@ -118,7 +118,7 @@ export function followerOf(id: number, events: RunEvents, onChange: () => void):
         lastEventId = event.id
         gathered.take(event)
       }
-      // The last events are shown without a click.
+      // The crawl has ended, so its last events are shown even if the reader paused the display.
       events.isPaused.value = false
       onChange()
     } catch (failure) {
@@ -150,7 +150,7 @@ function gather(events: RunEvents, onChange: () => void) {
       service.see(fetchedMs)
       lastFetched = Math.floor(fetchedMs / 1000)
     } else if (event.event === 'progress') {
-      // Most pages of a busy second are left out, so the counts say how many there were.
+      // The service leaves out most pages of a busy second, so the number of pages comes from the counts of the event.
       const added = event.data.page_count - (progress?.page_count ?? 0)
       if (added > 0) pages.set(lastFetched, (pages.get(lastFetched) ?? 0) + added)
       isChanged ||= progress === null

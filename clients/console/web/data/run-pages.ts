@@ -50,13 +50,13 @@ export function usePages(id: number, run: Run | null) {
 
 type Wanted = { id: number; isRunning: boolean; pageCount: { current: number }; signal: AbortSignal }
 
-/** Returns a function that reads the list from where it ended before. It is called when the crawl was read again. */
+/** Returns a function that reads the pages after those in the list. It is called after each read of the crawl. */
 function readerOf({ id, isRunning, pageCount, signal }: Wanted, shown: Shown): () => void {
   const known = new Set<number>()
   let list: PageItem[] = []
   let offset = 0
   let isReading = false
-  /** The crawl was read since the last request. */
+  /** Whether the crawl was read again since the last request for pages. */
   let isWanted = false
 
   async function readPart(): Promise<boolean> {
@@ -68,7 +68,7 @@ function readerOf({ id, isRunning, pageCount, signal }: Wanted, shown: Shown): (
     for (const page of fresh) known.add(page.id)
     offset += items.length
     if (fresh.length > 0) list = [...list, ...fresh]
-    // The list of the running crawl stays until that of the ended one is as long.
+    // Only a longer list replaces the shown one. So the list of the running crawl stays while the final one is read.
     if (list.length > shown.rows.value.length) shown.rows.value = list
     return next_offset !== null && offset < maxPages
   }

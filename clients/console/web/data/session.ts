@@ -35,7 +35,7 @@ const address = '/console/session'
 /** Returns the token of writes, or an empty text. */
 export const writeToken = (): string => (session.value.state === 'in' ? session.value.token : '')
 
-/** The prefix of the reader's key, by which kept results belong to one reader; empty: signed out. */
+/** Returns the prefix of the reader's key, which keeps cached results of several readers apart; empty: signed out. */
 export const readerOf = (): string => (session.value.state === 'in' ? session.value.prefix : '')
 
 /** The shared crawl of this session; null: it has a key. */

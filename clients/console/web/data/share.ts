@@ -8,7 +8,7 @@ export type Shared = { run: number; until: string }
 export const shareOfAddress = (): string | undefined =>
   new URLSearchParams(location.hash.slice(1)).get('share')?.trim()
 
-/** Exchanges a share for a session, of which it returns the answer. Throws `ApiError` if it has ended or was changed. */
+/** Exchanges a share for a session, and returns the response. Throws `ApiError` if the share ended or was changed. */
 export async function exchangeShare(share: string): Promise<unknown> {
   const headers = { 'content-type': 'application/json', 'x-console-token': 'open' }
   const body = JSON.stringify({ share })

@@ -48,7 +48,7 @@ const methods: Partial<Record<OperationId, string>> = {
 const methodOf = ({ id, body }: Call): string =>
   id === 'startCrawl' && body?.cron !== undefined ? 'monitors.create' : (methods[id] ?? id)
 
-/** Operations whose `url` stands beside the ids in TypeScript. */
+/** Operations whose TypeScript method takes `url` as an argument after the ids, not as a field of an object. */
 const withUrlArgument = new Set<OperationId>(['explainUrl', 'diffPage'])
 
 export const snippetOf = (call: Call, language: Language): string =>

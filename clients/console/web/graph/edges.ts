@@ -20,7 +20,7 @@ export type Links = {
   outlinks: Uint32Array
 }
 
-/** More lines merge into one dark area, and slow down the animation. */
+/** Maximum number of drawn links. More lines would merge into one dark area, and slow down the animation. */
 const maxEdges = 15_000
 
 /** Collects links in the order of their pages, one for each pair. Links to other URLs and to the page itself are ignored. */

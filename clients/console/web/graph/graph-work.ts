@@ -1,4 +1,7 @@
-/** The graph of the crawl that was opened last: read and arranged by the worker, and kept for the way back. */
+/**
+ * The graph of the crawl that was opened last. The worker reads and arranges it. The graph is kept while other screens
+ * are open.
+ */
 import { batch, type Signal, signal } from '@preact/signals'
 import { TidemarkError } from '@tidemark/sdk'
 import { session, sessionEnded } from '../data/session.ts'

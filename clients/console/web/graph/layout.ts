@@ -21,7 +21,7 @@ const gravity = 0.04
 /** Share of the speed that a node keeps. */
 const inertia = 0.6
 const maxSpeed = 4 * springLength
-/** Strength of all forces at the last step, of 1 at the first. */
+/** Strength of all forces at the last step. At the first step the strength is 1. */
 const lastAlpha = 0.002
 
 /** Small graphs get more steps, because they cost less. */

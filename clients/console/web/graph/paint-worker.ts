@@ -1,7 +1,7 @@
 /** A worker that paints pictures of a graph, so that the screen never waits for 15,000 lines. */
 import { type Look, paint, type Transform } from './paint.ts'
 
-/** A look replaces the last one. Sizes are in pixels of the page; `ratio` is the pixels of the screen in each of them. */
+/** `look` replaces the previous look. Sizes are in CSS pixels; `ratio` is the number of screen pixels per CSS pixel. */
 export type PaintOrder = { look?: Look; transform: Transform; width: number; height: number; ratio: number }
 export type Painted = { bitmap: ImageBitmap; transform: Transform }
 

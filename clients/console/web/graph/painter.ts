@@ -1,4 +1,7 @@
-/** The worker that paints: one picture at a time, and of several orders meanwhile the last one. */
+/**
+ * Sends orders to the worker that paints. The worker paints one picture at a time. Of the orders that arrive meanwhile,
+ * only the last one is painted.
+ */
 import type { Look, Transform } from './paint.ts'
 import type { Painted, PaintOrder } from './paint-worker.ts'
 

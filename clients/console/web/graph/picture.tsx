@@ -15,10 +15,10 @@ type Props = {
   /** x and y of each node in turn; empty until the first picture. */
   xy: ReadonlySignal<Float32Array>
   tones: Tones
-  /** The measure of each node that its area shows. */
+  /** The value of each node that determines its area. */
   weights: Float32Array
   found: ReadonlySet<number> | null
-  /** A node to bring to the center, once for each object. */
+  /** A node to bring to the center. Each new object does this once. */
   centered: { node: number } | null
   addressOfNode: (node: Node) => string
 }
@@ -159,7 +159,7 @@ function radiiOf(weights: Float32Array): Float32Array {
   return weights.map(weight => least + (most - least) * Math.sqrt(weight / top))
 }
 
-/** Returns another value when the system changes between light and dark. */
+/** Returns whether the system uses a dark theme. The component renders again when that changes. */
 function useScheme(): boolean {
   const isDark = useSignal(matchMedia('(prefers-color-scheme: dark)').matches)
   useEffect(() => {

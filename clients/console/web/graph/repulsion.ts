@@ -4,12 +4,12 @@
 export type Force = (xy: Float32Array, speed: Float32Array, alpha: number) => void
 
 const charge = 40
-/** A cell that appears smaller than this counts as one point. */
+/** Maximum ratio of the width of a cell to its distance at which the cell counts as one point. */
 const theta = 1.1
-/** Equal positions would divide a cell forever. */
+/** Maximum depth of the tree. Without it, nodes at equal positions would divide cells forever. */
 const maxDepth = 24
 
-/** The tree is in arrays that all steps use again. Cell 0 is the whole square. */
+/** Returns the force. All steps reuse the arrays that store the tree. Cell 0 is the whole square. */
 export function repulsionOf(nodes: number, random: () => number): Force {
   const capacity = Math.max(64, nodes * 8)
   const tree: Tree = {
@@ -34,7 +34,7 @@ type Tree = {
   count: number
   /** Number of nodes in a cell. */
   mass: Float32Array
-  /** The sums of their positions while the tree is built, and their center afterwards. */
+  /** While the tree is built, the sums of the positions of these nodes; afterwards, the center of the nodes. */
   sumX: Float32Array
   sumY: Float32Array
   width: Float32Array
@@ -113,8 +113,8 @@ function weigh(tree: Tree, cell: number, x: number, y: number): void {
 type Pushed = { xy: Float32Array; speed: Float32Array; alpha: number; random: () => number }
 
 /**
- * Walks the tree from the root for each node, and enters only cells that appear large from there. This is where the time
- * goes: a step for 5,000 nodes visits half a million cells.
+ * Walks the tree from the root for each node, and enters only cells that are large compared with their distance. Most
+ * of the time is spent here: a step for 5,000 nodes visits half a million cells.
  */
 function repel(tree: Tree, stack: Int32Array, { xy, speed, alpha, random }: Pushed): void {
   const { mass, sumX, sumY, width, child, point } = tree

@@ -1,13 +1,14 @@
 /**
- * Draws a graph on a canvas, with pan and zoom. A worker paints the pictures. While the view moves, the last one moves
- * with it, so that a frame costs the same for 50 nodes and for 5,000; a sharp picture follows when it rests.
+ * Draws a graph on a canvas, with pan and zoom. A worker paints the pictures. While the view moves, the last picture
+ * moves with it, so that a frame costs the same for 50 nodes and for 5,000. A sharp picture follows when the view
+ * stops.
  */
 import type { Look, Transform } from './paint.ts'
 import { openPainter, type Painter } from './painter.ts'
 
 const restMs = 140
 const [minScale, maxScale] = [0.02, 12]
-/** Pixels around a node that belong to it. */
+/** Pixels around a node in which the pointer still selects it. */
 const reach = 5
 
 export class View {
@@ -17,7 +18,7 @@ export class View {
   readonly #stopInput: () => void
   #look: Look | null = null
   #transform: Transform = { scale: 1, x: 0, y: 0 }
-  /** Whether all nodes are shown, even if they move. */
+  /** Whether the view changes with the layout, so that all nodes stay visible. */
   #isFitted = true
   #frame = 0
   #rest = 0

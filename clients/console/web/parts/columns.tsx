@@ -3,7 +3,7 @@ import { addressOf } from '../data/address.ts'
 import { pathIn } from '../data/words.ts'
 import type { Column } from './table.tsx'
 
-/** The address of a page of a crawl, which opens its screen. @param origin pages of it show their path only */
+/** A column with links to the screens of pages. @param origin URLs with this origin are shown as their path only */
 export const urlColumn = (
   label: string,
   run: number,

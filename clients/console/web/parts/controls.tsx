@@ -69,7 +69,7 @@ export const SearchField = ({ placeholder, words, ...field }: SearchFieldProps) 
 
 type ChoiceProps = {
   id?: string
-  /** Stands before the control; without one, the id belongs to a label elsewhere. */
+  /** Text before the control. If it is absent, a label elsewhere refers to `id`. */
   label?: string
   value: string
   /** Values with their words. */
@@ -114,7 +114,7 @@ type PagerProps = {
   next: number | null
   length: number
   isOldestFirst?: boolean
-  /** The time at which a list ends to which new items are added at the front. */
+  /** End time of a list that gets new items at its front, so that its offsets stay the same. */
   until?: string | undefined
 }
 

@@ -6,7 +6,7 @@ import { type Call, type Language, languages, snippetOf } from '../data/snippets
 import { Fault } from './messages.tsx'
 import { Text } from './text.tsx'
 
-/** Closed until the reader wants it. */
+/** A panel with the call as code, which the reader can open. */
 export function CopyAs({ call }: { call: Call }) {
   const isOpen = useSignal(false)
   return (
@@ -17,7 +17,7 @@ export function CopyAs({ call }: { call: Call }) {
   )
 }
 
-/** The snippet itself, for empty states. */
+/** The code without the panel, which screens without data show at once. */
 export function Snippet({ call }: { call: Call }) {
   const language = useSignal<Language>('curl')
   const isCopied = useSignal(false)

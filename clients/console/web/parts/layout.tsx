@@ -93,7 +93,7 @@ export function Field({ label, hint, children, isWide = false }: FieldProps) {
   )
 }
 
-/** Returns the handler of a form that does this work. The browser loads no other page. */
+/** Returns a submit handler that runs `work` and keeps the browser from loading another page. */
 export const submitting = (work: () => unknown) => (event: Event) => {
   event.preventDefault()
   work()

@@ -70,7 +70,7 @@ export function Bars({ points, label, unit }: { points: readonly Point[]; label:
   const top = Math.max(1, ...points.map(({ value }) => value))
   const step = width / Math.max(points.length, 1)
   const wide = Math.min(Math.max(step - 1, 0.5), 40)
-  // One element for all bars: a chart that changes every second costs as much as one bar.
+  // All bars are one element, so that a chart that changes every second costs no more than one bar.
   const bars = points
     .map(({ value }, n) => `M${n * step} ${height}v${(-value / top) * (height - 2)}h${wide}V${height}z`)
     .join('')
@@ -127,7 +127,7 @@ const PointTable = ({ points, unit }: { points: readonly Point[]; unit: string }
   </table>
 )
 
-/** A share of a cap. */
+/** A bar that shows the used share of a cap. */
 export function Meter({ label, value, cap }: { label: string; value: number; cap: number | null }) {
   const percent = cap === null || cap === 0 ? 0 : Math.min(100, (value / cap) * 100)
   return (

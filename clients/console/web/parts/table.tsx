@@ -91,7 +91,7 @@ export function Table<Row>({ caption, columns, rows, rowKey, sorting, onSort }: 
 
 type LineProps<Row> = { columns: readonly Column<Row>[]; row: Row; position: number | undefined }
 
-/** A row, which is only made again when it is another one. */
+/** A row. It is rendered again only if its data, its columns or its position change. */
 class Line<Row> extends Component<LineProps<Row>> {
   override shouldComponentUpdate({ columns, row, position }: LineProps<Row>): boolean {
     const { props } = this

@@ -16,7 +16,7 @@ export function Explain({ id }: { id: number }) {
   const run = useRun(id)
   const named = addressQuery.value.get('url') ?? ''
   const typed = useTyped(named)
-  // A path needs the seed, which may still be on its way.
+  // A path is resolved against the seed of the crawl, which may not be loaded yet.
   const url = named.startsWith('/') ? run.data && absolute(named, run.data.url) : named
   const explanation = useReading(
     signal => (url === null || url === '' ? null : tidemark.crawls.explain(id, url, { signal })),

@@ -60,7 +60,7 @@ export function MonitorRuns({ id }: { id: number }) {
   )
 }
 
-/** The crawl before each crawl in the list, newest first. */
+/** Returns the id of the last done crawl before a run. The list has the newest first. Null: the list has none. */
 function earlierOf(items: readonly MonitorRun[], run: MonitorRun): number | null {
   const later = items.slice(items.indexOf(run) + 1)
   return later.find(({ run_id, status }) => run_id !== null && status === 'done')?.run_id ?? null

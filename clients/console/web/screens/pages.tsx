@@ -76,7 +76,7 @@ const Filters = ({ words, status }: { words: string; status: string }) => (
   </div>
 )
 
-/** Returns the rows as the address wants them. The last ones stay until the next ones are complete. */
+/** Returns the rows, filtered and sorted by the address. The previous rows stay until the next ones are complete. */
 function useArranged(rows: PageItem[], words: string, status: string, { by, isDown }: Sorting) {
   const last = useSignal<{ of: PageItem[]; shown: PageItem[] }>({ of: [], shown: [] })
   useEffect(() => {
@@ -86,7 +86,7 @@ function useArranged(rows: PageItem[], words: string, status: string, { by, isDo
       shown => {
         if (!stop.signal.aborted) last.value = { of: rows, shown }
       },
-      () => {}, // another arrangement has begun
+      () => {}, // aborted, because a newer arrangement has begun
     )
     return () => stop.abort()
   }, [rows, words, status, by, isDown])

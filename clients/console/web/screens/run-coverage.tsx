@@ -9,10 +9,10 @@ import { Panel } from '../parts/layout.tsx'
 import { Waiting } from '../parts/messages.tsx'
 import { type Share, ShareBar } from '../parts/pictures.tsx'
 
-/** The coverage rests this many times as long as it took. */
+/** Pause after a read of the coverage, as a multiple of the duration of the read. */
 const restShare = 40
 
-/** The service counts every URL for it, so a large crawl is counted again less often. */
+/** Reads the coverage. The service counts every URL of the crawl for it, so a large crawl is read less often. */
 export function useCoverage(id: number) {
   const dueAt = useRef(0)
   const reading = useReading(

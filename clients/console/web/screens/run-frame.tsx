@@ -46,7 +46,7 @@ export function RunFrame({ id, run, current, commands, call, children }: Props) 
     count: total === undefined ? undefined : count(total),
   })
   const isOwn = sharedCrawl() === null
-  // The numbers of a running crawl are on its overview, and newer.
+  // The overview of a running crawl shows newer numbers, so the frame has numbers only after the end.
   const ended = run?.finished_at ? run : null
   return (
     <Screen

@@ -17,7 +17,7 @@ import { RunFrame, reloadMs, useRun } from './run-frame.tsx'
 import { Tail } from './run-tail.tsx'
 import { SharePanel } from './share.tsx'
 
-/** Longer crawls that have ended are not replayed. */
+/** Maximum number of pages of an ended crawl whose events are replayed. */
 const maxReplayed = 3000
 
 export function Run({ id }: { id: number }) {
@@ -29,7 +29,7 @@ export function Run({ id }: { id: number }) {
     run.reload()
     coverage.reload()
   }
-  // Events have more than a share may show, so its screen reads the numbers again instead.
+  // Events contain data that a share must not show, so a shared screen reads the numbers repeatedly instead.
   const isFollowed = sharedCrawl() === null && data !== null && (isActive || data.page_count <= maxReplayed)
   const finishedAt = data?.finished_at ?? null
   const events = useRunEvents(id, {
@@ -79,7 +79,7 @@ function PagesOverTime({ events: { points } }: { events: RunEvents }) {
 
 type NumbersProps = {
   run: RunView
-  /** As the coverage counts it, for a crawl that is not followed. */
+  /** Pending URLs according to the coverage, for a crawl that is not followed. */
   pending: number
   /** Null: the crawl is not followed. */
   events: RunEvents | null

@@ -16,7 +16,7 @@ export function SignIn() {
   const notice = session.value.state === 'out' ? session.value.notice : null
   useEffect(() => {
     document.title = 'Sign in · Tidemark'
-    // A keystroke meant for another page must not replace a session.
+    // If there is a session, the button gets no focus, so that a keystroke cannot replace the session by accident.
     if (offer !== null && current === null) button.current?.focus()
   }, [])
   return (

@@ -129,7 +129,7 @@ function otherThan(only: string, headings: readonly Heading[], stated: readonly 
   return headings.slice(from, from + maxCompared).find(({ text }) => first(text))?.text ?? null
 }
 
-/** A lower heading counts if it equals a part, even one beside a colon. */
+/** Minimum likeness of headings of all levels. A heading that equals any part of a title reaches it. */
 const minOfAny = trust.soft - 0.01
 
 const maxForeign = 0.5

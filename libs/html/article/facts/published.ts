@@ -61,7 +61,9 @@ export function publishedOf(dated: Dated): string | null {
   return agreeing.find(date => date.length > 10) ?? best[0]
 }
 
-/** Returns the witnesses with the other reading of dates whose day only that reading has in common with another one. */
+/**
+ * Returns the witnesses. An ambiguous date gets its other reading if only that one has the day of an unambiguous date.
+ */
 function decided(witnesses: readonly Witness[]): Witness[] {
   const certain = witnesses.filter(({ monthFirst }) => monthFirst === undefined)
   const days = new Set(certain.map(({ date }) => date.slice(0, 10)))

@@ -23,7 +23,7 @@ export function titleBlockOf(page: Outline, title: string | null, container: num
   return best
 }
 
-/** Other texts do not have the title. */
+/** A text that is less similar does not have the title. A heading may be less similar by `ofHeading`. */
 const minLikeness = 0.8
 const ofHeading = 0.1
 const maxWords = 60

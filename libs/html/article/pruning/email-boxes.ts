@@ -2,10 +2,10 @@
 import { isMainElement } from '../element-kinds.ts'
 import type { Outline } from '../outline.ts'
 
-/** Larger elements have other texts too. */
+/** Maximum size of a box. Larger elements contain other texts too. */
 const maxBlocks = 8
 const maxWords = 80
-/** Also without texts. A page of thousands would be searched for seconds. */
+/** Maximum elements of a box, with or without text. Without this limit, searching a large page would take seconds. */
 const maxElements = 200
 const maxFields = 8
 const whole = new Set(['body', 'article'])

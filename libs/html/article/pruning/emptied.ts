@@ -8,7 +8,7 @@ import { keptSum } from './kept-blocks.ts'
 
 /** Reasons to leave out the list that a heading names. Other headings name a subject, also above an advertisement. */
 const reasonsOfLists = new Set(['links', 'navigation', 'sources', 'related', 'teasers', 'comments'])
-/** Content without text. Only images are elements of an outline. */
+/** Elements with content but without text. Of such elements, an outline contains only images. */
 const media = new Set(['video', 'audio', 'iframe', 'object', 'embed', 'svg', 'canvas'])
 const hasMedia = ({ name, children }: Element): boolean =>
   name === 'img' || children.some(child => isTag(child) && media.has(child.name))
@@ -32,7 +32,9 @@ export function emptiedHeadings(
   const keptBlocks = keptSum(page, dropped)
   const lists = listSum(page, reasons)
   const keptMedia = counter(elements, (element, at) => dropped[at] !== 1 && hasMedia(element))
-  /** Whether the section of a heading of each rank had a list, and whether it keeps content. */
+  /**
+   * By the rank of a heading: whether its section had a list that is left out, and whether the section keeps content.
+   */
   const had = new Uint8Array(maxRank + 1)
   const keeps = new Uint8Array(maxRank + 1)
   let next = ends[container] ?? 0

@@ -3,10 +3,10 @@ import type { ChildNode } from 'domhandler'
 import type { Outline } from '../outline.ts'
 
 const opening = /lightbox|overlay/i
-/** Parts over the page, which are closed at first. Their images are copies. */
+/** Names of viewers, which lie over the page and are closed at first. Their images are copies. */
 const viewer = /modal|pop-?up|dialog/i
 
-/** Elements around one image and its caption are few. */
+/** Maximum elements inside an element with one image and its caption. */
 const maxElements = 16
 
 /**

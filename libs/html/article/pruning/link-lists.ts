@@ -8,7 +8,7 @@ import { isLightboxImage } from './lightbox.ts'
 import { isPager, isTableOfContents } from './manual-parts.ts'
 import type { ValueDetector } from './values.ts'
 
-/** A line of only one link leads away. Longer ones may be a sentence of the text. */
+/** Maximum size of a line with one link that leads away from the text. A longer line may be a sentence of the text. */
 const maxLinkLength = 60
 const maxLinkShare = 0.8
 /** Minimum characters of a link in a list that users of a forum write, and of one in a listing. */

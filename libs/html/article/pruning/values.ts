@@ -10,10 +10,10 @@ const cells = new Set(['td', 'th', 'dt', 'dd'])
 /** The same elements of WAI-ARIA 1.2. GitBook writes its tables with them. */
 const rolesOfCells = new Set(['cell', 'gridcell', 'rowheader', 'columnheader'])
 const cellsOfForum = new Set(['td', 'th', 'dt'])
-/** A cell with more blocks lays out a page. */
+/** Maximum blocks of a cell with a value. A cell with more blocks lays out the page. */
 const maxBlocksOfCell = 3
 
-/** A sentence that announces a value ends with a colon. A shorter line is the label of a count. */
+/** Minimum words of a line with a colon at its end that announces a value. A shorter line is the label of a count. */
 const minWordsOfAnnouncement = 3
 
 export class ValueDetector {

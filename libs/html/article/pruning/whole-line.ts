@@ -4,7 +4,7 @@ import { textOf } from '../../tree/text-of.ts'
 import type { Block } from '../outline.ts'
 import type { Reading } from '../reading.ts'
 
-/** Longer lines are rarely in an inline element as a whole. */
+/** Maximum words of such a line. An inline element rarely contains the whole of a longer line. */
 const maxWords = 25
 
 /**

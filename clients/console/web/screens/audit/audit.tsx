@@ -44,7 +44,7 @@ type StartProps = {
   run: Run | null
   against: number | null
   work: ActorWork<AuditSiteAnswer>
-  /** All findings of this audit are loading. Another audit would drop them. */
+  /** Whether all findings of this audit are loading. Another audit would discard them. */
   isLoading: boolean
 }
 

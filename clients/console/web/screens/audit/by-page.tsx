@@ -95,7 +95,7 @@ const newPage = (id: number, url: string, pagerank: number | null): Audited => (
   ...{ error: 0, warning: 0, info: 0, findings: [] },
 })
 
-/** Equal pages are sorted by their graver findings, then by their rank. */
+/** Pages with equal values in the column are sorted by their graver findings, then by their rank. */
 function sorted(pages: readonly Audited[], { by, isDown }: Sorting): Audited[] {
   const keys = [...new Set([by, 'error', 'warning', 'info', 'pagerank'])] as (keyof Audited)[]
   const sign = isDown ? -1 : 1

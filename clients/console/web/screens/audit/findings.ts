@@ -27,7 +27,7 @@ export type Findings = {
 
 type Body = { crawl_id: number; against?: number }
 
-/** An audit may work for 15 minutes before the first line. */
+/** Milliseconds without data after which a call fails. An audit may work for 15 minutes before its first line. */
 const silentMs = 15 * 60_000
 
 const kept = new WeakMap<object, Findings>()

@@ -133,7 +133,7 @@ const Option = ({ name, label, choices, value }: OptionProps) => (
   </Field>
 )
 
-/** The backends of the installation, so that a choice without one does not surprise. */
+/** Lists the configured backends and the missing ones, so that the reader chooses a backend that works. */
 function Backends() {
   const health = useReading(signal => tidemark.cloud.health({ signal }), [])
   if (health.data === null) return null

@@ -99,7 +99,7 @@ export function bodyOf(values: Values): { url: string } & Record<string, unknown
 /** A rendered page may take 75 seconds. */
 const options = { timeout: 100_000 }
 
-/** Makes the call, which is billed. The gateway judges the values of the address. */
+/** Makes the call, which is billed. The gateway validates the values of the address. */
 export const fetchPage = (endpoint: EndpointName, body: { url: string }): PromiseLike<Fetched> => {
   if (endpoint === 'scrape') return tidemark.cloud.scrape(body, options)
   if (endpoint === 'unblock') return tidemark.cloud.unblock(body, options)
