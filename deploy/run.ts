@@ -27,7 +27,7 @@ async function run(role: string): Promise<void> {
     await job()
     return
   }
-  // Before anything that is measured or traced is loaded.
+  // First, because modules that are measured or traced must load after these.
   if (METRICS_PORT || OTEL_EXPORTER_OTLP_ENDPOINT) await import('@tidemark/telemetry/register-metrics')
   if (OTEL_EXPORTER_OTLP_ENDPOINT) await import('@tidemark/telemetry/register')
   await import('./local/host.ts')

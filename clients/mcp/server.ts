@@ -92,7 +92,7 @@ async function calledTool(
 
 const internal =
   'The MCP server failed during this call, and its result is unknown. Check for its effect before you repeat a call that starts or changes something.'
-/** Elements of all arguments of a call. */
+/** Maximum number of elements in all arguments of a call. */
 const maxToolInputElements = 2_000
 
 const maxError = 1_000

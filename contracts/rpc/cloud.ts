@@ -17,7 +17,7 @@ export const GetPage = Type.Object({
   projectId: Id,
   url: Type.String(),
   means: BackendChoice,
-  /** For the browser of the installation and of the vendor. */
+  /** Used by the browser of the installation and by that of the vendor. */
   waitFor: WaitFor,
   /** Add a PNG of the page, which only a browser can take. */
   picture: Type.Boolean(),

@@ -34,7 +34,7 @@ export const ReplayPages = Type.Object({
 export type ReplayPages = Static<typeof ReplayPages>
 
 export const Replayed = Type.Union([
-  /** Without changes and links: the page is the same. */
+  /** If it has no changes and no links, the page is the same. */
   Type.Object({ changes: Type.Array(ReplayChange), links: orNull(ReplayLinks) }),
   /** `not_stored`, `other_body`, or the reason why the page cannot be read. */
   Type.Object({ unread: Type.String() }),

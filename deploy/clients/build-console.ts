@@ -27,7 +27,7 @@ export async function buildConsole(from: string = root): Promise<string> {
   const parent = folderIn(from)
   const fresh = await freshDir(from, parent)
   if (fresh !== null) return path.join(parent, fresh)
-  // Most starts need no bundler.
+  // Loaded only here, because most starts need no bundler.
   const { build, stop } = await import('esbuild')
   await mkdir(parent, { recursive: true })
   const dir = await mkdtemp(path.join(parent, 'new-'))

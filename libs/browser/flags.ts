@@ -103,7 +103,7 @@ const fixed = [
   // All frames of a page share one process, and so one request interceptor: a frame of another site with its own
   // process would have its own session. Contexts never share a process, so jobs stay isolated.
   '--disable-site-isolation-trials',
-  // Bounds.
+  // The maximum memory of the scripts.
   `--js-flags=--max-old-space-size=${megabytesOfScript}`,
 ]
 

@@ -54,11 +54,11 @@ export async function settle(
     navigation.check()
     if (missed !== null && Date.now() >= until) await stop().catch(() => {})
     const document = await read().catch(error => {
-      // It may have navigated while it was read.
+      // The page may have navigated during the read.
       if (error instanceof RenderError || page.isClosed() || Date.now() > until || tries > maxTries)
         throw error
     })
-    // It may have left while it was read: then this is the browser's own page.
+    // If the page left its site during the read, this document is the browser's own page.
     navigation.check()
     // Requests from before the read are known here: both arrive by the same pipe, in order.
     if (navigation.isLeaving && Date.now() < until)

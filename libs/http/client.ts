@@ -46,7 +46,7 @@ export function createClient(settings: ClientSettings): HttpClient {
     return peerClient(origin, { ...options, connect: connectorOf(connection) }, connection)
   }
   const agent = new Agent({
-    // Of the pools. Their clients, which open the connections, have their own.
+    // Options of the pools. Their clients, which open the connections, have their own `connect`.
     connect: connectorOf({ peer: null }),
     factory: (origin, options) => new Pool(origin, { ...options, factory: openOne }),
     connections: connectionsPerOrigin,

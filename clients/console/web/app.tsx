@@ -55,7 +55,7 @@ export function App() {
       </SharedFrame>
     )
   if (session.value.state === 'in') return <SignedIn session={session.value} />
-  // Another key starts a new form.
+  // Each offered key gets a new form.
   return <SignIn key={session.value.state === 'offered' ? session.value.key : ''} />
 }
 

@@ -104,7 +104,7 @@ async function idsOf(bus: Bus, projectId: number, { stream, created, idOf }: Own
 
 async function isDeleted(bus: Bus, subject: string, { stream, deleted }: Owned): Promise<boolean> {
   const last = await storedMessage(bus, stream, { last_by_subj: subject })
-  // Without any event it was purged meanwhile.
+  // If the subject has no events, it was purged in the meantime.
   return last === null || eventsOf(last.data).some(({ type }) => type === deleted)
 }
 

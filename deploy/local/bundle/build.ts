@@ -90,7 +90,7 @@ async function bundleInto(outdir: string, root: string, entryPoints: string[]): 
       minifyWhitespace: true,
       lineLimit: 160,
       legalComments: 'external',
-      // CommonJS packages that are inlined require others that are not.
+      // Inlined CommonJS packages call `require` for packages that are not inlined.
       banner: {
         js: `import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);`,
       },

@@ -23,7 +23,7 @@ const content = new Set(contentWords.split('|'))
 const nothing: Evidence = { kind: null, because: '', content: false }
 const maxNames = 12
 const maxValueLength = 600
-/** Longer names are generated from the text of their element. */
+/** Maximum length of a name. Longer names are generated from the text of their element. */
 const maxNameLength = 40
 const maxPhraseLength = 3
 

@@ -9,7 +9,7 @@ import { rootOf, walk } from '../tree/walk.ts'
 import { isConcealed } from './hiding.ts'
 import { isOpenOverlay, isOverlay } from './overlay.ts'
 
-/** Paragraphs in an element with content. Decorations and cards have fewer. */
+/** Minimum number of paragraphs in an element with content. Decorations and cards have fewer. */
 const minParagraphs = 3
 
 /** The elements with content, by the root of their tree, so that each tree is walked once. */

@@ -27,7 +27,7 @@ export type RunEvents = {
 }
 
 const everyMs = 1000
-/** Lines of the tail. */
+/** Maximum number of lines in the tail. */
 const maxTail = 40
 /** Maximum number of pages, and of decisions of each kind, that the service sends for one second of the crawl. */
 const max_per_second = 10

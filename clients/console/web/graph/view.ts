@@ -154,7 +154,7 @@ function nearest({ xy, radii }: Look, { scale, x, y }: Transform, atX: number, a
   return found
 }
 
-/** One pointer pans, two zoom; so does the wheel. */
+/** Pans with one pointer. Zooms with two pointers or the wheel. */
 function followInput(canvas: HTMLCanvasElement, view: Pick<View, 'pan' | 'zoom'>): () => void {
   const pointers = new Map<number, { x: number; y: number }>()
   const down = ({ pointerId, offsetX: x, offsetY: y }: PointerEvent) => {

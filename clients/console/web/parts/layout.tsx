@@ -9,9 +9,9 @@ import { Fault } from './messages.tsx'
 
 type Screen = {
   title: string
-  /** Beside the title, such as a status. */
+  /** Content beside the title, such as a status. */
   mark?: ComponentChildren
-  /** Above the title: the way back. */
+  /** Links above the title, which lead back. */
   trail?: ComponentChildren
   commands?: ComponentChildren
   call?: Call

@@ -12,9 +12,9 @@ export type Column<Row> = {
   cell: (row: Row) => ComponentChildren
   /** Numbers stand at the right. */
   isNumber?: boolean
-  /** Left out on narrow screens. */
+  /** Whether narrow screens leave the column out. */
   isMinor?: boolean
-  /** Takes the rest of the width. */
+  /** Whether the column takes the rest of the width. */
   isMain?: boolean
   isSortable?: boolean
 }

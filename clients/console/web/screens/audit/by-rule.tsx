@@ -133,7 +133,7 @@ function RuleItem({ id, rule, isOpen }: { id: number; rule: Rule; isOpen: boolea
   )
 }
 
-/** Null without a comparison. */
+/** The change since the compared crawl; null if none is compared. */
 const changeText = ({ new: fresh, gone }: Rule): string | null =>
   fresh === null ? null : `${count(fresh)} new, ${count(gone ?? 0)} gone`
 

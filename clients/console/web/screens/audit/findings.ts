@@ -21,7 +21,7 @@ export type Findings = {
   all: Signal<readonly Found[] | null>
   isLoading: Signal<boolean>
   error: Signal<unknown>
-  /** Loads all findings, which costs one page. Does nothing while it works. */
+  /** Loads all findings, which costs one page. Does nothing while another call loads them. */
   load: () => Promise<void>
 }
 
