@@ -48,7 +48,7 @@ const placeholder = /placeholder|change_?me|example|dummy|your|x{5,}|0{8,}/i
 export const pricesOf = (settings: PaymentSettings): Map<string, string> =>
   new Map(settings.STRIPE_PRICES.map(price => price.split('=') as [string, string]))
 
-/** Reports settings with which a payment could arrive without its event. */
+/** Reports the settings that a real STRIPE_KEY requires and that are missing. */
 export function paymentFaults(settings: PaymentSettings): string[] {
   if (!isRealKey(settings.STRIPE_KEY)) return []
   const faults: string[] = []
@@ -59,7 +59,10 @@ export function paymentFaults(settings: PaymentSettings): string[] {
   return faults
 }
 
-/** Returns the fault of a key, or null. A mistyped key is not a placeholder, because all tiers would be free. */
+/**
+ * Returns the fault of a key, or null. A mistyped key is a fault: if it counted as a placeholder, the mock would sell
+ * all tiers without a payment.
+ */
 function keyFault(text: string): string | null {
   if (text === '' || isRealKey(text) || (placeholder.test(text) && !isLive.test(text))) return null
   return 'is neither a key of Stripe nor a placeholder'

@@ -61,7 +61,7 @@ export const database = defineDatabase({
         add column reason text,
         add column run_status text,
         add column look_at timestamptz`,
-      // The ends of earlier runs are found by the same checks as those of new ones.
+      // The checks that find how new runs ended also find how earlier runs ended.
       `update scheduler.tick set look_at = '-infinity' where run_id is not null`,
       `create index tick_to_look_at on scheduler.tick (look_at) where look_at is not null`,
       `

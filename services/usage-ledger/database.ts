@@ -126,8 +126,9 @@ export const database = defineDatabase({
       ) with (fillfactor = 50)`,
     ],
     /**
-     * The number of reopenings of a run that the ledger has read. Null: a process of an earlier version has stored the run, and
-     * may have read reopenings without counting them. A default of 0 would also count those runs.
+     * The number of reopenings of a run that the ledger has read. Null: a process of an earlier version has stored the
+     * run, and may have read reopenings without counting them. A default of 0 would claim a known number for those
+     * runs.
      */
     Reopenings: [`alter table ledger.run add column reopenings integer`],
   },

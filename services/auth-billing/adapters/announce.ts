@@ -11,8 +11,8 @@ import type { Relay } from '@tidemark/db/outbox'
 const maxWaitMs = 1_000
 
 /**
- * Notifies gateways of a change, and publishes its row of the outbox in ACCOUNTS. Returns the sequence of the change
- * there; null: nothing changed, or the row cannot be published within a second.
+ * Notifies gateways of a change, and publishes its row of the outbox in ACCOUNTS. Returns the sequence of the change in
+ * that stream; null: nothing changed, or the row cannot be published within a second.
  */
 export type Announce = (outboxId: number | null) => Promise<number | null>
 

@@ -13,7 +13,7 @@ export type Closed = {
   keys: number
   addresses: number
   subscription: string | null
-  /** Null without events. */
+  /** Id of the row in the outbox; null: nothing changed, so there are no events. */
   outboxId: number | null
 }
 
@@ -43,7 +43,7 @@ export const closingIn =
 const lockProject = `select id, coalesce(proxy, 'null') <> 'null' as has_proxy from account.project where name = $1 for update`
 const billingOf = 'select subscription from account.billing where project_id = $1'
 
-/** Returns the prefixes of the keys that are not revoked, of expired ones too. */
+/** Returns the prefixes of all keys that are not revoked, including expired keys. */
 async function openKeys(client: PoolClient, projectId: number): Promise<string[]> {
   const { rows } = await client.query<{ prefix: string }>(
     'select prefix from account.key where project_id = $1 and revoked_at is null order by prefix for no key update',
@@ -61,8 +61,8 @@ function eventsOf(projectId: number, prefixes: string[], hasProxy: boolean, at: 
 }
 
 /**
- * Returns the number of rows that had an address. Mails are deleted first, because those of free projects are found by
- * the address in the billing data.
+ * Returns the number of rows that had an address. Mails are deleted first, because the mails of free projects are found
+ * by the address in the billing data, which is erased last.
  */
 async function forgetAddresses(client: PoolClient, projectId: number, name: string): Promise<number> {
   const mails = await client.query(forgetMails, [projectId, subjectFor(name)])

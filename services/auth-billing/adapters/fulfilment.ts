@@ -1,6 +1,6 @@
 /**
  * Turns a payment into a project exactly once: one transaction writes the event, the project, its key, its mail and the
- * intent. So one of any number of copies of an event succeeds, whether they are concurrent or come after a crash.
+ * intent. If copies of an event arrive, concurrently or after a crash, exactly one of them creates the project.
  */
 import type { Database } from '@tidemark/db/database'
 import { serialByKey } from '@tidemark/db/serial'
@@ -33,7 +33,7 @@ export type Unfulfilled = { reason: UnfulfilledReason; isNew: boolean }
 export function openFulfilment({ transaction }: Database, seal: (text: string) => string): Fulfil {
   const serially = serialByKey<number | null>()
   return (payment, info, prepare, isOwn) =>
-    // Copies of an event wait here with one connection, not with one each.
+    // Events of the same intent are processed one after the other, so that copies of an event share one connection.
     serially(payment.intentId, () =>
       transaction(async client => {
         const intent = payment.intentId === null ? null : await lockedIntent(client, payment.intentId)

@@ -33,7 +33,9 @@ export type Intents = {
     checkout: Checkout & { mock: boolean },
     info: CommitInfo,
   ): Promise<{ intent: Intent | null; outboxId: number | null }>
-  /** Ends one intent whose time is over. Returns the id of the event's row in the outbox; null without such an intent. */
+  /**
+   * Ends one intent whose time is over. Returns the id of the event's row in the outbox; null: there is no such intent.
+   */
   expireOne(at: string): Promise<number | null>
   /** Deletes unpaid intents whose time was over before this time, with their addresses. */
   forget(before: string): Promise<void>
@@ -97,8 +99,8 @@ export async function findIntent(
 }
 
 /**
- * Ends another intent than `exceptIntentId` that holds this name. The caller has locked the name and found it free: the
- * time of that intent is over, and the sweep has not ended it yet.
+ * Expires the open intent that still reserves this name, unless it is `exceptIntentId`. The caller has locked the name
+ * and found it free, so the time of that intent is over, and the sweep has not expired it yet.
  */
 export async function expireHolder(
   client: PoolClient,

@@ -46,9 +46,9 @@ export function openKeys({ pool, transaction }: Database): Keys {
       return serially(projectId, () =>
         transaction(async client => {
           const ring = await lockedRing(client, projectId)
-          // The client has gone. A rotation would end its keys, and no one receives the new one.
+          // The client no longer waits. A rotation would end its keys, and no client would receive the new key.
           if (performance.now() - requestedAt > maxWaitMs) throw refuse('unavailable')
-          // Read after the lock, or a key that ended during the wait would still count as valid.
+          // The time is read after the lock. Otherwise a key that ended during the wait would still count as valid.
           const at = new Date().toISOString()
           const decided = decide(ring, at)
           if (typeof decided === 'string') return decided
@@ -70,7 +70,10 @@ const maxWaitMs = 8_000
 /** Maximum number of changes of a project and UTC day, because each is kept for ever. */
 const maxChangesOfDay = 500
 
-/** Returns whether the event ends a key, which is never refused: there are not more ends than keys. */
+/**
+ * Returns whether the event revokes a key. The limit does not apply to revocations, because each key is revoked only
+ * once.
+ */
 const isEnd = ({ type }: AccountEvent): boolean => type === 'KeyRevoked'
 
 async function countChange(client: PoolClient, projectId: number, at: string): Promise<void> {

@@ -31,7 +31,7 @@ export function messageOf(
 /** Excludes characters that end an address, begin another one, or end a line of SMTP. */
 const oneAddress = /^[^\s<>()[\]",:;\\@\p{C}]+@[^\s<>(),;\\@\p{C}]+$/u
 
-/** Returns a public name for the key, which is as unique and reveals nothing. */
+/** Returns a hash of the mail's key. It is as unique as the key, and safe to publish. */
 export const nameOf = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 32)
 
 /** Returns the address in `Name <address>`, or the whole text. */

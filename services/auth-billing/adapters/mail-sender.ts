@@ -7,7 +7,10 @@ import { smtpSender } from './mail-smtp.ts'
 
 const defaultFrom = 'Tidemark <tidemark@localhost>'
 
-/** Returns a function that sends a mail; null without SMTP_URL and MAIL_OUTBOX: mails wait for a start with one. */
+/**
+ * Returns a function that sends a mail; null if neither SMTP_URL nor MAIL_OUTBOX is set: mails then wait until the
+ * service starts with one of them.
+ */
 export function mailSender(
   { SMTP_URL, MAIL_FROM, MAIL_OUTBOX }: MailSettings,
   log: Pick<Logger, 'info' | 'warn'>,

@@ -31,7 +31,10 @@ export function smtpSender(url: string, from: string): (mail: OutgoingMail) => P
   }
 }
 
-/** Steps at which a 5xx concerns the mail. Earlier ones concern the configuration, which an operator can correct. */
+/**
+ * Steps of SMTP at which a 5xx concerns the mail. At earlier steps it concerns the configuration, which an operator can
+ * correct.
+ */
 const aboutTheMail = ['EENVELOPE', 'EMESSAGE']
 
 function isFinal(thrown: unknown): boolean {

@@ -1,4 +1,7 @@
-/** Creates a project for a signup: with its key, the mail that delivers the key, and its billing data. Reads these data. */
+/**
+ * Creates a project for a signup, with its key, the mail that delivers the key, and its billing data. Also reads
+ * billing data.
+ */
 import type { AccountEvent } from '@tidemark/contracts/account'
 import type { BillingView } from '@tidemark/contracts/http/billing'
 import type { Database } from '@tidemark/db/database'

@@ -1,5 +1,6 @@
 /**
- * Describes the payment provider. A checkout is one of its pages, and it reports the payment by an event that it signs.
+ * Describes the payment provider. A checkout is a page of the provider. The provider reports a payment by a signed
+ * event.
  */
 
 import { randomBytes } from 'node:crypto'

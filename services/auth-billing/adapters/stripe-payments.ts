@@ -9,7 +9,8 @@ export type StripeSettings = { key: string; url: string; prices: ReadonlyMap<str
 
 const timeoutMs = 10_000
 /**
- * Seconds by which a session expires earlier. Stripe rejects sessions that live longer than 24 hours by its own clock.
+ * Seconds by which a session expires before its intent. Stripe rejects sessions that live longer than 24 hours by its
+ * own clock.
  */
 const maxClockSkewSeconds = 60
 

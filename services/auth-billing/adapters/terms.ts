@@ -26,7 +26,10 @@ export type TermsOfAccounts = {
     info: CommitInfo,
     decide: (project: ProjectTerms) => AccountEvent[],
   ): Promise<Changed<ProjectTerms> | null>
-  /** Does the same for a key. Returns its resulting limits. */
+  /**
+   * Writes the events that `decide` returns for a key, all or nothing. Returns the resulting limits of the key; null
+   * when the key does not exist.
+   */
   changeKey(
     prefix: string,
     info: CommitInfo,

@@ -1,4 +1,6 @@
-/** Turns events into rows. Only this code does. The same transaction stores the events in the outbox. */
+/**
+ * Turns events of accounts into rows; no other code does this. The same transaction stores the events in the outbox.
+ */
 import { encodeJson } from '@tidemark/bus/codec'
 import { type AccountEvent, changedEnds, type IntentEvent } from '@tidemark/contracts/account'
 import { subjects } from '@tidemark/contracts/subjects'

@@ -26,7 +26,7 @@ export function endSharesOf(
   ]
 }
 
-/** Drops ends that are older than the longest life of a share. */
+/** Adds an end, and drops ends that are older than the maximum lifetime of a share. */
 function withEnd(before: SharesEnded, runId: number, at: Timestamp): SharesEnded {
   const since = Date.parse(at) - maxShareHours * hourMs
   const all: SharesEnded = { ...before, [runId]: at }

@@ -24,7 +24,7 @@ export type RevokeKey = { prefix: string; by: string | null; at: Timestamp }
 /** Maximum number of valid keys. Without it, a client that rotates in a loop would fill the tables. */
 export const maxActive = 100
 
-/** Returns whether the key is valid at this moment. At its end it no longer is. */
+/** Returns whether the key is valid at this moment. At the moment of its end a key is no longer valid. */
 export const isActive = ({ expiresAt, revokedAt }: HeldKey, at: Timestamp): boolean =>
   revokedAt === null && (expiresAt === null || expiresAt > at)
 

@@ -1,4 +1,4 @@
-/** Interprets an event of the payment provider: as the paid checkout of an intent, or as one to ignore. */
+/** Interprets an event of the payment provider: as the paid checkout of an intent, or as an event to ignore. */
 import type { CompletedCheckout, PaymentEvent } from '@tidemark/contracts/http/billing'
 
 export type Payment = {

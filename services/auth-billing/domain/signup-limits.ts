@@ -8,11 +8,12 @@ export const attemptsMs = 86_400_000
  */
 export function waitForAttempt(recent: readonly number[], allowed: number, now: number): number | null {
   if (recent.length < allowed) return null
-  // Another instance's clock may be ahead of ours.
+  // The clock of another instance may be ahead, so a recorded attempt may lie in the future. It then counts as made
+  // now.
   return secondsUntil(Math.min(...recent, now) + attemptsMs, now)
 }
 
-/** Returns the start of the day in UTC, as for every other daily limit. */
+/** Returns the start of the UTC day. All daily limits use UTC days. */
 export const dayStart = (now: number): number => now - (now % attemptsMs)
 
 const secondsUntil = (time: number, now: number): number => Math.max(1, Math.ceil((time - now) / 1000))

@@ -70,7 +70,7 @@ export async function checkoutOf(
 
 /**
  * Returns whether the stored checkout is valid. A mock checkout becomes invalid when real payments are configured. A
- * real checkout stays valid without them.
+ * real checkout stays valid when real payments are no longer configured.
  */
 const canBePaid = ({ checkoutUrl, mock }: Intent, { mode }: Payments): boolean =>
   checkoutUrl !== null && (!mock || mode === 'mock')

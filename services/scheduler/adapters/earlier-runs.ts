@@ -26,7 +26,8 @@ export const earlierRuns = (client: Pick<PoolClient, 'query'>, monitorId: number
     return rows.map(({ run_id }) => run_id)
   },
 
-  // `run_status` stays as it is: the consecutive failures begin after the last run that was done, even if it is deleted.
+  // `run_status` does not change: failures are counted since the last run with the status `done`, even if it is
+  // deleted.
   async markDeleted(runId) {
     await client.query(`update scheduler.tick set run_deleted = true where monitor_id = $1 and run_id = $2`, [
       monitorId,

@@ -15,7 +15,7 @@ const columnsWith = (settings: string) =>
 
 /** The columns that `monitorOf` reads. */
 export const columns = columnsWith('settings')
-/** These columns without the listed URLs, of which each monitor may have a megabyte. */
+/** The same columns without the listed URLs of the settings, which may be a megabyte for each monitor. */
 export const columnsOfList = columnsWith(`settings - 'urls' as settings`)
 
 type MonitorRow = Omit<Monitor, 'lastFiredAt' | 'next'> & {

@@ -39,15 +39,15 @@ export type Monitors = {
   find(projectId: number, monitorId: number): Promise<Monitor | null>
   /**
    * Stores the monitor that `decide` returns. Returns null when the project has no such monitor. Rejects with
-   * `unavailable` when the change moves a minute that is being fired: its run would be lost, and the next one would
-   * start beside it.
+   * `unavailable` when the change moves the due minute while its run is being started: that run would not be recorded,
+   * and the next run could start at the same time.
    */
   change(projectId: number, monitorId: number, now: number, decide: Decide): Promise<Changed | null>
   /** Deletes a monitor. Returns the id of the event's row in the outbox; null when the project has no such monitor. */
   remove(projectId: number, monitorId: number, now: number): Promise<number | null>
-  /** Deletes the keys that are older than 25 hours. They are valid for 24. */
+  /** Deletes the idempotency keys that are older than 25 hours. A key is valid for 24 hours. */
   trimKeys(): Promise<void>
-  /** Deletes all keys of a project. */
+  /** Deletes all idempotency keys of a project. */
   forgetKeys(projectId: number): Promise<void>
 }
 

@@ -1,7 +1,7 @@
 /**
- * Records the runs that clients request of a monitor beside its schedule. Each is recorded as a tick before its run
- * is started, so that another scheduler finishes it if this one dies. A monitor has at most one such tick without an
- * outcome.
+ * Records the runs of a monitor that clients request in addition to its schedule. Each request is recorded as a tick
+ * before its run is started, so that another scheduler finishes the tick if this scheduler dies. A monitor has at most
+ * one such tick without an outcome.
  */
 import { Refusal, refuse } from '@tidemark/bus/refusal'
 import type { RunMonitor } from '@tidemark/contracts/rpc/monitors'
@@ -36,8 +36,8 @@ type Act = (monitor: Monitor, tick: Tick | null, earlier: EarlierRuns) => Promis
 export type RequestedTicks = {
   /**
    * Returns the tick of this key, else the tick without an outcome, else a new one; null when the project has no such
-   * monitor. Times are in ms since 1970. Rejects with `unavailable` while a due minute is being fired. Rejects with
-   * the request's own refusal, if it has one, unless the tick of this key exists.
+   * monitor. Times are in ms since 1970. Rejects with `unavailable` while a due minute is being fired. If the request
+   * contains a `refusal`, rejects with it unless the tick of this key exists.
    */
   record(request: RunMonitor, now: number): Promise<RequestedTick | null>
   /**
@@ -98,7 +98,8 @@ async function record(
 }
 
 /**
- * Inserts a requested tick. Its time is not a whole minute, which might be due, nor that of another requested tick.
+ * Inserts a requested tick. Its time is never a whole minute, because a due tick could have the same time, and it is
+ * later than the times of all other requested ticks.
  */
 const insert = (client: PoolClient, monitorId: number, key: string | null, now: number) =>
   client.query(

@@ -22,8 +22,8 @@ export type Runs = {
 }
 
 /**
- * Timeouts in ms. A change of the monitor waits for the state and for one further request, so the sum of both is below the
- * gateway's timeout for it.
+ * Timeouts in ms. A change of a monitor waits for the lock of the monitor, which is usually held during one request of
+ * each kind. So the sum of both timeouts is below the gateway's timeout for a change.
  */
 const startMs = 5_000
 const stateMs = 3_000
@@ -48,7 +48,10 @@ export function runs(bus: Bus): Runs {
   }
 }
 
-/** Returns the key of a tick's run. Keys of clients are visible ASCII, so a key with a space is never a client's. */
+/**
+ * Returns the idempotency key of a tick's run. Keys of clients are visible ASCII, so no client can send a key with a
+ * space.
+ */
 function keyOf(monitorId: number, minute: number): { idempotencyKey: string; fingerprint: string } {
   const idempotencyKey = `tick ${monitorId} ${new Date(minute).toISOString()}`
   return { idempotencyKey, fingerprint: hash('sha256', idempotencyKey) }

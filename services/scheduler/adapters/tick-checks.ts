@@ -1,7 +1,7 @@
 /**
- * Selects the ticks that a scheduler has to check again: those whose run is not known to have ended, the latest ones
- * whose run failed, because its failed URLs may be retried, and abandoned ones that a client requested. Any number of
- * schedulers share them.
+ * Selects the ticks that a scheduler has to check again: ticks whose run is not known to have ended, the latest tick of
+ * a monitor if its run failed (its failed URLs may be retried), and abandoned ticks that a client requested. Any number
+ * of schedulers share these checks.
  */
 import type { Database } from '@tidemark/db/database'
 import type { Tick } from '../domain/tick.ts'
@@ -15,14 +15,17 @@ export type TickChecks = {
    * Returns the tick that has waited longest, and hides it from other schedulers for a while; null when none is due.
    */
   next(now: number): Promise<TickCheck | null>
-  /** Stores the final status of a tick's run. A later end replaces only a failure. */
+  /** Stores the final status of a tick's run. A later final status replaces only a failure. */
   ended(tick: Tick, status: string): Promise<void>
 }
 
 /** Long runs are checked less often: after a tenth of their age, within these limits. */
 const minPause = '2 seconds'
 const maxPause = '60 seconds'
-/** Failed runs are checked after their age, within these limits, and for as long as all ticks are kept. */
+/**
+ * A failed run is checked again after a pause that equals its age, within these limits. The checks end after 7 days,
+ * the time for which all ticks are kept.
+ */
 const minFailedPause = '1 minute'
 const maxFailedPause = '1 hour'
 const failedFor = '7 days'

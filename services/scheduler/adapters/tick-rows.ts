@@ -27,7 +27,8 @@ export const tickOf = ({ monitor_id, minute, begun_at, attempts, outcome }: Tick
 })
 
 /**
- * Returns whether the due minute may have started a run that is not recorded yet. The caller has locked the monitor.
+ * Returns whether a run of the due minute may have been started that is not recorded yet. The caller has locked the
+ * monitor.
  */
 export async function isFiring(client: PoolClient, monitorId: number): Promise<boolean> {
   const { rowCount } = await client.query(
@@ -67,7 +68,8 @@ export async function close(
 
 /**
  * Recomputes the last status and the consecutive failures of a monitor, which the caller has locked. Ticks count in the
- * order in which they began: a due tick may begin up to a minute after its time, and after a requested one.
+ * order in which they began: a due tick may begin up to a minute after its time, and thus after a requested tick with a
+ * later time.
  */
 export async function recount(client: PoolClient, monitorId: number): Promise<void> {
   await client.query(

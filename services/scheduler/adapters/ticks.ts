@@ -1,6 +1,6 @@
 /**
- * Selects the due minutes of monitors and stores their outcomes. Any number of schedulers share them: a scheduler
- * locks the monitor that it fires, and Postgres releases the locks of one that dies.
+ * Selects the due minutes of monitors and stores their outcomes. Any number of schedulers share them: a scheduler locks
+ * the monitor that it fires, and Postgres releases the locks of a scheduler that dies.
  */
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
@@ -25,7 +25,10 @@ export type Ticks = {
 /** After this time Postgres releases the lock of a scheduler that hangs. */
 export const holdLimit = '30s'
 
-/** SQL condition: no requested run of the monitor is about to be started. Until then, its due minutes wait. */
+/**
+ * SQL condition: no requested run of the monitor is about to be started. While a run is, the due minutes of the monitor
+ * wait.
+ */
 const hasNoOpenRequest = `not exists (
   select from scheduler.tick where tick.monitor_id = monitor.id and asked and outcome is null)`
 

@@ -11,7 +11,10 @@ export type FieldSpec = {
 
 export type Field = {
   allowed: ReadonlySet<number>
-  /** Whether the text begins with `*`. If one of the two day fields does, both must match, else either of them. */
+  /**
+   * Whether the text begins with `*`. If one of the two day fields does, a day must match both fields, else at least
+   * one of them.
+   */
   isStar: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * Schedules of crontab(5): five fields. Anything outside of that grammar is refused instead of guessed: seconds, `@daily`,
- * `L`, `#`.
+ * Parses schedules of crontab(5), which have five fields. Everything outside that grammar is rejected: seconds,
+ * `@daily`, `L`, `#`.
  */
 import { BadCron, type Field, type FieldSpec, parseField } from './cron-field.ts'
 

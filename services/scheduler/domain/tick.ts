@@ -21,8 +21,9 @@ export type Outcome =
   | { type: 'known' }
 
 /**
- * Returns the monitor after this tick and the event of a new outcome. Due minutes that were missed are skipped. After a
- * tick that is too late, the first missed minute is due now and stands for the others, because it cannot have a run.
+ * Returns the monitor after this tick and the event of a new outcome. Due minutes that were missed are skipped. The
+ * exception is a tick that is skipped as too late: the first missed minute after it is then due at once, in place of
+ * all missed ones, because it certainly has no run yet.
  */
 export function settled(
   monitor: Monitor,
@@ -79,7 +80,10 @@ export const previousRunActive = 'previous_run_active'
 /** The reason of a tick that is skipped because it is unknown whether it has a run. */
 export const tooLate = 'too_late'
 
-/** Above this age in ms it is unknown whether the tick has a run: the coordinator deletes keys after a day. */
+/**
+ * Above this age in ms it is unknown whether the tick has a run, because the coordinator deletes the idempotency keys
+ * of runs after a day.
+ */
 const certainMs = 23 * 3_600_000
 
 export const isUncertain = ({ begunAt }: Tick, now: number): boolean => now - begunAt > certainMs

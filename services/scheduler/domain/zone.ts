@@ -7,7 +7,10 @@
 export type Period = {
   /** First instant, which is the change of the clock; -Infinity if the last change is over a year ago. */
   from: number
-  /** First instant after the period, which may continue. */
+  /**
+   * First instant after the period: the next change of the clock. Without a change before the end of the next year it
+   * is that end, and the offset may be the same afterwards.
+   */
   until: number
   offset: number
   /** Offset before the change at `from`. */
@@ -22,7 +25,10 @@ const minuteMs = 60_000
 const dayMs = 86_400_000
 /** No zone has two changes within this time. The shortest periods are some weeks of summer time around a Ramadan. */
 const probeMs = 4 * dayMs
-/** Formatters take some kilobytes each, and years some hundred bytes. */
+/**
+ * Maximum numbers of cached entries. A formatter takes some kilobytes, and the changes of a year take some hundred
+ * bytes.
+ */
 const maxCached = { zones: 100, years: 5_000 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -74,7 +80,7 @@ function changesIn(zone: string, year: number): Change[] {
   return changes
 }
 
-/** Returns the first minute with another offset than `before`, which is that of `low`. */
+/** Returns the first minute whose offset differs from `before`, the offset at `low`. */
 function changeBetween(zone: string, low: number, high: number, before: number): number {
   let [same, other] = [low / minuteMs, high / minuteMs]
   while (other - same > 1) {
@@ -100,7 +106,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** Stores a value in place of the oldest if there are too many. */
+/** Stores a value. If the cache is full, it deletes the oldest entry first. */
 function keep<Value>(cache: Map<string, Value>, key: string, value: Value, max: number): void {
   const [oldest] = cache.keys()
   if (cache.size >= max && oldest !== undefined) cache.delete(oldest)

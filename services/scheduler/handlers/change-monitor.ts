@@ -13,10 +13,11 @@ import { judgeSchedule, judgeZone } from './schedule.ts'
 const where = { status: 422, field: 'schedule' }
 
 /**
- * Rejects with 422 `bad_cron` for a bad schedule, with 422 `bad_timezone` for an unknown zone, and with `unavailable` for a
- * change of a minute that is being fired. Rejects with 409 `narrowed_key` a schedule, a time zone, and `enabled: true`, of a
- * key with lower caps than those of the monitor. Rejects with 422 `conflicting_fields` for `only_matching` without an intent, for
- * an intent without stored bodies, and for `webhook_events` or `return_only_changed` without a webhook.
+ * Rejects with 422 `bad_cron` for a bad schedule, with 422 `bad_timezone` for an unknown zone, and with `unavailable`
+ * for a change of a minute that is being fired. Rejects a schedule, a time zone and `enabled: true` with 409
+ * `narrowed_key` if the calling key has lower caps than the monitor. Rejects with 422 `conflicting_fields` for
+ * `only_matching` without an intent, for an intent without stored bodies, and for `webhook_events` or
+ * `return_only_changed` without a webhook.
  */
 export const changeMonitor =
   ({ clock, monitors, publish }: Pick<Ports, 'clock' | 'monitors' | 'publish'>) =>

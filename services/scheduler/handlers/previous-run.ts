@@ -5,13 +5,13 @@ import type { Monitor } from '../domain/monitor.ts'
 
 export type PreviousRun = { id: number | null; isActive: boolean }
 
-/** Each round reads ten runs. A monitor with more deleted runs in a row finds an older one at a later run. */
+/** Each round reads ten runs. If a monitor has more deleted runs in a row, its later runs continue the search. */
 const maxRounds = 10
 
 /**
- * Returns the latest run of the monitor that is not deleted, or its last run if all are: null means the first run of a
- * chain, whose webhook is suppressed. `earlier` is read only if the last run is deleted, so that the usual tick sends one
- * request. Rejects as `stateOf` does.
+ * Returns the latest run of the monitor that is not deleted. If all are deleted, returns the last run and not null,
+ * because null means the first run of a monitor, whose webhook may be suppressed. `earlier` is read only if the last
+ * run is deleted, so that the usual tick sends one request. Rejects as `stateOf` does.
  */
 export async function previousRun(
   runs: Pick<Runs, 'stateOf'>,

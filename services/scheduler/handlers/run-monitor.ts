@@ -27,9 +27,9 @@ export type Ports = {
 const maxAttempts = 3
 
 /**
- * Rejects with 409 `narrowed_key` for a key with lower caps than those of the monitor.
- * Rejects with 409 `previous_run_active` while a run of the monitor is active or another request starts one. Rejects
- * with the coordinator's refusal, and with the request's own refusal instead of a new run.
+ * Rejects with 409 `narrowed_key` for a key with lower caps than those of the monitor. Rejects with 409
+ * `previous_run_active` while a run of the monitor is active or another request starts one. Rejects with the
+ * coordinator's refusal. If the request contains a `refusal`, rejects with it instead of starting a new run.
  */
 export const runMonitor =
   (ports: Ports) =>

@@ -1,11 +1,14 @@
 /**
- * Waits until all pages of runs and all requests until now are in the ledger, so that a client finds its own counted. All
- * clients share a wait, so that their number adds no work while the ledger is behind.
+ * Waits until all pages of runs and all requests until now are in the ledger, so that a client finds its own requests
+ * counted. Concurrent clients share a wait, so that more clients cause no more work while the ledger is behind.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Readers, untilRecorded } from './recorded.ts'
 
-/** A client waits for two waits at most, and the gateway for two seconds. */
+/**
+ * Maximum milliseconds of one wait. A client waits for two of them at most, and the gateway waits two seconds for its
+ * response.
+ */
 const limitMs = 500
 const pollEveryMs = 10
 

@@ -8,7 +8,8 @@ import type { UnitKind } from '@tidemark/contracts/usage'
 import type { PoolClient } from 'pg'
 
 /**
- * `isRead`: whether the ledger has read the first event of the run. `reopenings`: how many it has read; null: unknown.
+ * `isRead`: whether the ledger has read the first event of the run. `reopenings`: the number of reopenings of the run
+ * that the ledger has read; null: unknown.
  */
 export type Hold = { granted: number; hasEnded: boolean; isRead: boolean; reopenings: number | null }
 
@@ -79,7 +80,7 @@ export async function storeEnds(
 
 /**
  * Lets ended runs spend units again. They hold the units that they have spent, because a grant is the total since the
- * start of the run. The unused part of their grant was free for others since their end.
+ * start of the run. Other runs and requests could use the rest of their grant since their end.
  */
 export async function reopenRuns(
   client: PoolClient,

@@ -1,7 +1,7 @@
 /**
- * Runs the transactions that grant units, one at a time for each project. The others of the project wait in this
- * process, so that a burst of one project occupies one connection and not all of them. The lock of the project in the
- * database excludes other processes.
+ * Runs the transactions that grant units, one at a time for each project. Further transactions of the project wait in
+ * this process, so that a burst of one project occupies one connection and not all of them. The lock of the project in
+ * the database excludes other processes.
  */
 import { refuse } from '@tidemark/bus/refusal'
 import type { Database } from '@tidemark/db/database'

@@ -9,7 +9,7 @@ import { ofProject } from '@tidemark/db/of-project'
 import { isTooSlow } from '@tidemark/db/too-slow'
 import type { Pool } from 'pg'
 
-/** Reads of one project: one under way, and one in line. */
+/** Maximum number of reads of one project: one in progress and one in the queue. */
 const maxOfProject = 2
 
 /** `advice` is the sentence for a client whose rows were not found in time. */
@@ -24,13 +24,13 @@ type Limits = {
   atOnce: number
   /** Maximum milliseconds of a read, without its wait. */
   maxMs: number
-  /** Milliseconds for which a caller waits. A read without a caller is skipped. */
+  /** Milliseconds for which a caller waits. A read whose caller no longer waits is skipped. */
   callerMs: number
 }
 
 /**
- * Reads, and rejects with a `Refusal` if the project has too many reads under way (`too_many_requests`), after the maximum
- * time, or if the caller has left before (`unavailable`).
+ * Reads, and rejects with a `Refusal` if the project has too many reads under way (`too_many_requests`), after the
+ * maximum time, or if the caller no longer waits when the read would begin (`unavailable`).
  */
 export type ReadLong = <Answer>(wanted: LongRead<Answer>) => Promise<Answer>
 
@@ -41,7 +41,7 @@ export function longReads(pool: Pool, { atOnce, maxMs, callerMs }: Limits): Read
     owners: new Map<number, number>(),
   }))
 
-  /** Returns the line in which the project is already, or else the shortest one. */
+  /** Returns the queue in which the project has reads already, or else the shortest queue. */
   const lineFor = (projectId: number) =>
     lines.find(({ owners }) => owners.has(projectId)) ??
     lines.reduce((best, one) => (one.line.waiting < best.line.waiting ? one : best))

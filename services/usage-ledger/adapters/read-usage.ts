@@ -31,7 +31,9 @@ const selectRecent = `
   where project_id = $1 and day >= $2::timestamptz::date - 1 and created_at >= $2
     and (kind = 'cloud_page' or cost_usd > 0)`
 
-/** The limits of reads of the last day. Gateways wait two seconds, also for the wait until the ledger is current. */
+/**
+ * The limits of reads of the last day. Gateways wait two seconds, which include the wait until the ledger is current.
+ */
 export const recentLimits = { atOnce: 2, maxMs: 1_000, callerMs: 1_000 }
 
 export const readUsage =

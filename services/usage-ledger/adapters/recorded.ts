@@ -31,7 +31,7 @@ export async function untilRecorded({
   for (const reader of readers) {
     const end = await storedMessage(bus, reader.stream, { last_by_subj: '>' })
     if ((await readCheckpoint(pool, reader)) >= (end?.seq ?? 0)) continue
-    // After the last message there may be sequences of deleted ones, as after a restore, which no reader reaches.
+    // A stream may end with the sequences of deleted messages, for example after a restore. No reader reaches them.
     const last = await storedMessage(bus, reader.stream, { last_by_subj: reader.filter })
     while ((await readCheckpoint(pool, reader)) < (last?.seq ?? 0)) {
       if (signal.aborted) return false

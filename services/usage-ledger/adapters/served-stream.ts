@@ -13,9 +13,9 @@ export async function fillOfServed({ nc, jsm }: Bus): Promise<number> {
 }
 
 /**
- * Deletes the messages that were stored before this time (in ms since 1970), up to and with the billed sequence. Nothing
- * else deletes messages, so their times grow with their sequences. A missing message ends the deletion, or its loss
- * would never be reported.
+ * Deletes the messages that were stored before this time (in ms since 1970), up to and with the billed sequence.
+ * Nothing else deletes messages, so their times grow with their sequences. A missing message ends the deletion, because
+ * otherwise its loss would never be reported.
  */
 export async function shortenServed(bus: Bus, billed: number, before: number): Promise<void> {
   const call = <T>(request: () => Promise<T>) => persistently(bus.nc, limitMs, request)
@@ -30,7 +30,10 @@ export async function shortenServed(bus: Bus, billed: number, before: number): P
   if (seq > state.first_seq) await call(() => bus.jsm.streams.purge(streams.served, { seq }))
 }
 
-/** Returns by bisection the first number from `from` on for which `holds`, as it does for all after it; else `end`. */
+/**
+ * Returns the first number from `from` to `end` for which `holds` is true, or `end`. Searches by bisection, so `holds`
+ * must also be true for all numbers after the first one.
+ */
 async function firstThat(from: number, end: number, holds: (n: number) => Promise<boolean>): Promise<number> {
   let [low, high] = [from, Math.max(from, end)]
   while (low < high) {

@@ -40,7 +40,7 @@ export function waivers(max: number = maxListedPerDay): () => Waivers {
   }
 }
 
-/** Adds to a count, and drops the count that has not changed longest when there are too many. */
+/** Adds to a count, and deletes the count with the earliest change when there are too many. */
 function add(kept: Map<string, number>, name: string, listed: number): void {
   const before = kept.get(name) ?? 0
   kept.delete(name)

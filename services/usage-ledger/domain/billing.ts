@@ -54,14 +54,20 @@ const kinds: readonly UnitKind[] = ['page', 'cloud_page']
 /** Returns the UTC day on which a commit is billed. */
 export const billedOn = ({ at }: Pick<RunFacts, 'at'>): string => dayOf(Date.parse(at))
 
-/** Returns the free results of a commit of a run. Those without a page count as pages: nothing says how they were requested. */
+/**
+ * Returns the free results of a commit of a run. Failed URLs count as pages and not as cloud pages, because a commit
+ * does not contain how they were requested.
+ */
 export function freeOfRun({ at, settled, failed }: RunFacts, projectId: number): FreeResults {
   const units = { page: failed, cloud_page: 0 }
   for (const page of settled) if (costOf(page) === 0) units[prices[operationOf(page)].kind] += 1
   return { projectId, day: billedOn({ at }), units }
 }
 
-/** Returns the free results of a request or of a part of it, listed or not. Those that do not count are zeros. */
+/**
+ * Returns the free results of a request or of a part of it, listed or not. If the request is `uncounted`, the numbers
+ * are 0.
+ */
 export function freeOfRequest({ at, served }: RequestFacts): FreeResults {
   const { projectId, waived = [], unlisted, uncounted } = served
   if (uncounted) return { projectId, day: billedOn({ at }), units: { page: 0, cloud_page: 0 } }

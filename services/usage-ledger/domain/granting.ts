@@ -23,8 +23,8 @@ export type Reason = ReserveUnitsResponse['reason']
 export type Grant = { granted: number; reason: Reason }
 
 /**
- * Returns as many units as fit. The reason is the tighter cap; if both are equal, the one of the month. After too many free
- * results nothing fits, unless a cap already allows nothing.
+ * Returns as many units as fit. The reason is the tighter cap; if both are equal, the one of the month. After too many
+ * free results nothing is granted, and the reason is `free_results` unless a cap already allows nothing.
  */
 export function grantOf(requested: Requested, standing: Standing): Grant {
   const grant = withinCaps(requested, standing)
@@ -33,7 +33,7 @@ export function grantOf(requested: Requested, standing: Standing): Grant {
     : grant
 }
 
-/** Returns whether the project has had all results that cost nothing of the day. */
+/** Returns whether the project has exceeded its limit of free results for the day. */
 export function isFreeSpent(
   { limits }: Pick<Requested, 'limits'>,
   { free }: Pick<Standing, 'free'>,
@@ -52,7 +52,8 @@ function withinCaps({ kind, units, limits }: Requested, { today, month, held }: 
 }
 
 /**
- * Returns how many more units would fit if no other request held any. Held units may be released soon, spent ones never.
+ * Returns how many more units would fit if no other request held any. Held units may be released soon, spent units
+ * never.
  * @param own units that the same request holds
  */
 export function heldByOthers(requested: Requested, standing: Standing, own: number): number {

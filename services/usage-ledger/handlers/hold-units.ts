@@ -1,8 +1,9 @@
 /**
  * Grants a run the pages or cloud pages that it is about to fetch. Billed, held and granted units together never exceed
  * a cap, however many runs send requests at once. The grant of a run only grows, and its unused part is free when the
- * run ends. A run of a project with too many free results is granted nothing more. A reopened run is granted nothing before
- * the ledger reads its reopening. Until then the ledger stores the hold from before the end, which the end releases.
+ * run ends. A run of a project with too many free results is granted nothing more. A reopened run is granted nothing
+ * before the ledger reads its reopening. Until then the stored hold is still the one from before the end, and the
+ * ledger releases it when it reads the end.
  */
 
 import { hasNoLimit } from '@tidemark/contracts/limits'
@@ -35,11 +36,14 @@ async function hold(client: PoolClient, request: HoldUnits, now: () => number): 
   if (granted >= upTo) return { granted, reason: null }
   const grant = grantOf({ kind, limits, units: upTo - granted }, standing)
   if (grant.granted > 0) await grantRun(client, { projectId, runId }, kind, granted + grant.granted)
-  // Held units may be released, so only a cap that is spent is a reason.
+  // Held units may be released, so a cap is the reason only if billed units alone have used it up.
   const { reason } = grantOf({ kind, limits, units: 1 }, { ...standing, held: 0 })
   return { granted: granted + grant.granted, reason }
 }
 
-/** Returns whether the `nth` reopening is read, as far as this is known. Each run has a zeroth one. */
+/**
+ * Returns whether the ledger has read the `nth` reopening, or may have read it if the number is unknown. 0: the run was
+ * not reopened.
+ */
 const hasReadReopening = ({ isRead, reopenings }: Hold, nth: number): boolean =>
   nth === 0 || (isRead && (reopenings === null || reopenings >= nth))

@@ -12,8 +12,9 @@ import { drop, keep, readStanding } from '../adapters/reservations.ts'
 import { type Grant, grantOf, heldByOthers, secondsUntil } from '../domain/granting.ts'
 
 /**
- * Returns the granted units. An ended request holds its units until they are recorded, a moment after its response. So
- * all ended requests are recorded before a request is rejected because others hold the last units.
+ * Returns the granted units. An ended request holds its units until they are recorded, a moment after its response.
+ * Before a request is rejected because others hold the last units, it therefore waits until all ended requests are
+ * recorded.
  * @param now time in ms since 1970, read after the project is locked
  * @param untilCurrent waits until all requests until now are recorded, for a second at most
  */
@@ -48,7 +49,7 @@ async function reserve(
   const { standing, before } = await readStanding(client, request, at)
   const own = before?.granted ?? 0
   if (before !== null && (before.reason !== null || own >= request.units)) {
-    // A repeated request begins its work now.
+    // A repeated request begins its work now, so its reservation expires 15 minutes from now.
     if (own > 0) await keep(client, request, before, at)
     return { ...before, held: 0 }
   }

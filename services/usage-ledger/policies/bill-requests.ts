@@ -18,8 +18,8 @@ export type Ports = {
 }
 
 /**
- * Applies messages of SERVED. The projection `ledger` ends the reservations of billed requests, and this policy those
- * of requests without a bill.
+ * Applies messages of SERVED. The projection `ledger` ends the reservations of billed requests. This policy ends the
+ * reservations of requests without a bill.
  * @throws Unreadable
  */
 export const billRequests =

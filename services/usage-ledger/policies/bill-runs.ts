@@ -47,7 +47,7 @@ export const billRuns =
       if (made !== null) await publish(made, facts.projectId, `runs-${facts.sequence}`)
     })
     await Promise.all(publishing)
-    // Last, because its rows stay locked until the transaction ends.
+    // This statement is the last one, because the rows that it changes stay locked until the transaction ends.
     await countFree(
       client,
       billed.map(facts => freeOfRun(facts, facts.projectId)),

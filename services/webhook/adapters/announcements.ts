@@ -34,11 +34,11 @@ const mark = `
   where d.run_id = made.run_id and d.announced = made.announced`
 
 /**
- * Finds due rows without a message: never announced, postponed, or without one for a long wait. After the grace
- * period it also finds rows that were announced before they fell due (the process with the message is overdue), and rows
- * with an announcement so old that the message must be lost. The number of rows per host is capped, and lower for new
- * deliveries of a project at an endpoint that is broken for the project. Projects alternate at each host and over all
- * hosts. Hosts alternate within a project.
+ * Finds due rows without a message: rows that were never announced, were postponed, or had a wait that is too long for
+ * a message in the queue. After the grace period it also finds rows that were announced before they fell due (the
+ * process with the message is overdue), and rows with an announcement so old that the message must be lost. The number
+ * of rows per host is capped, and lower for new deliveries of a project at an endpoint that is broken for the project.
+ * Projects alternate at each host and over all hosts. Hosts alternate within a project.
  */
 const due = `
   select run_id as "runId", project_id as "projectId", host, is_retry as "isRetry", announced from (

@@ -53,7 +53,7 @@ export async function recordDecisions(
   decisions: readonly Decided[],
 ): Promise<Recorded[]> {
   const inOrder = decisions.toReversed().sort((a, b) => a.reopenings - b.reopenings)
-  // In the order in which every statement locks rows.
+  // Sorted by id, because every statement locks rows in this order.
   const firsts = [...new Map(inOrder.map(one => [one.runId, one])).values()].sort((a, b) => a.runId - b.runId)
   if (firsts.length === 0) return []
   const { rows } = await client.query<{ run_id: number; round: number }>(insert, [

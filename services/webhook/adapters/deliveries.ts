@@ -55,7 +55,7 @@ export type Deliveries = {
   recordInterrupted(runId: number): Promise<void>
   /** Delays the delivery. It is announced again afterwards. */
   postpone(runId: number, ms: number): Promise<void>
-  /** Leaves a delivery that is not due without a message, until it is announced when it is due. */
+  /** Records that a delivery which is not due yet has no message any more. It is announced again when it is due. */
   awaitAnnouncement(runId: number): Promise<void>
 }
 
@@ -107,7 +107,8 @@ function recordAll(pool: Pool, all: AttemptResult[]): Promise<(RecordedAttempt |
       text: settle,
       values: settledColumns.map(name => rows.map(row => row[name])),
     })
-    // Results of two attempts may be in one batch: that of the earlier one is late.
+    // A batch may have the results of two attempts of one delivery. The result of the earlier attempt is late and is
+    // not recorded.
     const nameOf = (round: number, attempt: number) => `${round} ${attempt}`
     const names = new Map<number, string>(
       settled.map(({ run_id, round, attempts }) => [run_id, nameOf(round, attempts)]),

@@ -25,8 +25,8 @@ export const find = `
   from webhook.delivery where run_id = any($1) and state = 'pending'`
 
 /**
- * Claims deliveries. The claimer waits until they are due, so no attempt is recorded before. `$1`: ids of runs; `$2`: the
- * lease in seconds.
+ * Claims deliveries. The claimer waits until they are due, so no attempt is recorded with an earlier time. `$1`: ids of
+ * runs; `$2`: the lease in seconds.
  */
 export const claim = `
   with ${locked}

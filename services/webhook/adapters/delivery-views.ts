@@ -15,8 +15,8 @@ const find = `
     and project_id = $2 and facts is not null`
 
 /**
- * In the order of decisions, so that a delivery that appears while parts are read does not move those before it. By ids the
- * end would come before all notices, although it is decided last.
+ * Sorts by the time of the decision, so that a new delivery does not shift earlier ones for a client that reads page by
+ * page. Sorted by id, the delivery of the run's end would precede all notices, although it is decided last.
  */
 const findSome = `${find} order by decided_at, run_id limit $3 offset $4`
 const findOne = `${find} and webhook_id = $3`
@@ -37,7 +37,10 @@ export const listDeliveries =
     return { deliveries, ...(rows.length > limit && { hasMore: true }) }
   }
 
-/** Returns one delivery of a run; null under the same conditions, or if the run has no delivery with this id. */
+/**
+ * Returns one delivery of a run; null if the run has no delivery with this id, belongs to another project, or is
+ * deleted.
+ */
 export const findDelivery =
   (pool: Pool) =>
   async ({ projectId, runId, deliveryId }: Redeliver): Promise<WebhookDelivery | null> => {

@@ -39,8 +39,8 @@ export async function recordNotices(client: PoolClient, decided: readonly Notice
 }
 
 /**
- * Locks the deliveries of runs and of their notices, in the order in which every other statement locks them. One array,
- * because two conditions joined by "or" would read the whole table.
+ * Locks the deliveries of runs and of their notices, in the order in which every other statement locks them. The
+ * condition compares with one array, because two conditions joined by "or" would read the whole table.
  */
 const lock = `
   select from webhook.delivery

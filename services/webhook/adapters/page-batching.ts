@@ -84,7 +84,7 @@ export async function findDuePages(pool: Pool): Promise<number[]> {
 const maxKnown = 10_000
 
 /**
- * Knows the runs that select `page.fetched`. The first event of a run determines it, so a run is read at most once while
+ * Caches which runs select `page.fetched`. The first event of a run determines it, so a run is read at most once while
  * it is in progress, and its pages need no further query.
  */
 export class PageSubscriptions {

@@ -32,7 +32,7 @@ const begin = `
 
 const returned = 'returning d.run_id as "runId", d.webhook_id as "webhookId", d.round, d.trace, d.announced'
 
-/** Matches the delivery of a run's end by the run, and a notice by its own id. */
+/** Matches the delivery of a run's end by the id of the run, and the delivery of a notice by the id of the notice. */
 const hasEnded = `
   run_id = any(array[$1::bigint] || array(select id from webhook.notice where run_id = $1 and webhook_id = $3))
   and project_id = $2 and webhook_id = $3 and state in ('delivered', 'dead') and facts is not null`

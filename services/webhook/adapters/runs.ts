@@ -15,7 +15,7 @@ export type WantedRun = Wanted & {
   /** URL of the receiver. */
   target: string
   startedAt: string | null
-  /** Events that are sent beside the webhook of its end. */
+  /** Events that are sent in addition to the webhook about the end of the run. */
   notices: readonly NoticeEvent[]
   /** Whether its comparison with the previous run was used for a decision. */
   isCompared: boolean

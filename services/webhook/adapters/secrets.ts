@@ -16,7 +16,7 @@ export type SecretsHex = [newest: string, ...older: string[]]
 export type SecretStore = {
   /** Rejects with SecretUnreadable if the newest secret was sealed with another key. */
   secretsOf(projectId: number): Promise<SecretsHex>
-  /** Returns the new secret. Rejects with `conflict` if more than four older ones would sign beside it. */
+  /** Returns the new secret. Rejects with `conflict` if more than four older secrets would sign beside it. */
   rotate(projectId: number, graceSeconds: number): Promise<string>
   /** Deletes all secrets of the project and returns their number. */
   forget(projectId: number): Promise<number>

@@ -1,8 +1,8 @@
 /**
- * Circuit breakers of endpoints: of each host as a receiver of one project, because projects share hosts, and the faults
- * of one say nothing about the deliveries of others. After a number of consecutive failures an endpoint gets one new
- * delivery at a time, until it accepts one, so that its waiting deliveries take no slots from others. Retries pass: each
- * has a promised time, and a delivery has at most four.
+ * Implements circuit breakers of endpoints. An endpoint is a host as the receiver of one project, because projects
+ * share hosts, and failed deliveries of one project do not predict those of others. After a number of consecutive
+ * failures an endpoint gets one new delivery at a time, until it accepts one, so that its waiting deliveries take no
+ * slots from others. Retries always pass: each has a promised time, and a delivery has at most four.
  */
 
 /** A host as the receiver of one project. */
@@ -21,8 +21,8 @@ export type Breakers = {
 }
 
 /**
- * A project can name any number of hosts. Above this number the project with the most endpoints loses its oldest, which
- * counts as a new one then.
+ * Maximum number of endpoints with failures, because a project can name any number of hosts. Above it, the oldest
+ * endpoint of the project with the most endpoints is removed, and its failures count from 0 again.
  */
 const maxEndpoints = 10_000
 const nothing: Disposable = { [Symbol.dispose]() {} }

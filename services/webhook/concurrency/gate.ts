@@ -18,7 +18,10 @@ export type Gate = {
 }
 
 type Limits = {
-  /** Maximum number of concurrent new deliveries to one host, and of one project. That of retries is the same. */
+  /**
+   * Maximum numbers of concurrent new deliveries to one host and of one project. Retries have the same limits, counted
+   * separately.
+   */
   perHost: number
   perProject: number
   /** Maximum wait for a slot of the host. */

@@ -1,10 +1,11 @@
 /**
  * Counts the deliveries that this process has announced and that have not ended, and limits them per endpoint, host and
- * project to their capacity. A delivery beyond that would find no slot, and would be postponed and announced again.
+ * project to their capacity. A delivery beyond the limit would find no slot, and would be postponed and announced
+ * again.
  */
 import type { Endpoint } from './breakers.ts'
 
-/** A delivery that is due. Retries have the same number of slots again, because each has a promised time. */
+/** A delivery that is due. Retries have separate slots, as many as new deliveries, because each has a promised time. */
 export type Waiting = { runId: number; projectId: number; host: string; isRetry: boolean }
 
 export type Outstanding = {
@@ -15,11 +16,14 @@ export type Outstanding = {
   has(runId: number): boolean
   /** Returns all counted deliveries, the oldest first. */
   runIds(): number[]
-  /** Begins a period. The number of deliveries that a host ended in the last one determines its capacity in this one. */
+  /**
+   * Begins a period. The more deliveries to a host ended in the previous period and in this one, the larger is its
+   * capacity.
+   */
   begin(): void
 }
 
-/** Each limit applies to new deliveries, and again to retries. */
+/** Each limit applies to new deliveries and to retries separately. */
 type Limits = {
   perHost: number
   perProject: number

@@ -42,12 +42,12 @@ export type FetchedPage = Pick<
   'id' | 'url' | 'status' | 'bytes' | 'title' | 'contentHash' | 'fetchedAt'
 >
 
-/** The facts of notices, which have their run. Times are RFC 3339 in UTC. */
+/** The facts of notices, which contain the id of their run. Times are RFC 3339 in UTC. */
 export type StartedFacts = { runId: number; url: string; startedAt: string }
 export type PagesFacts = { runId: number; url: string; batch: number; pages: readonly FetchedPage[] }
 export type FailedFacts = Facts & { runId: number }
 
-/** The facts of a delivery. A notice has its run among them. */
+/** The facts of a delivery. Only those of a notice contain the id of the run. */
 export type AnyFacts = Facts | BatchFacts | StartedFacts | PagesFacts | FailedFacts
 
 /** Returns the id of the run that a delivery is about, or the negative id of its batch. */

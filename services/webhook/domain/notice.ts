@@ -13,7 +13,7 @@ import {
 
 /**
  * Notices are in the table of deliveries, whose key is the id of a run or the negative id of a batch of scans. Ids of
- * notices begin here. Ids of runs count from 1 and never come near.
+ * notices begin here. Ids of runs count from 1 and never reach this number.
  */
 export const firstNoticeId = 2 ** 52 + 1
 
@@ -42,7 +42,7 @@ const maxCharacters = 131_072
 
 /**
  * Cuts pages into full batches, in order. The rest waits for further pages.
- * @param isAll the rest is a batch, too
+ * @param isAll whether the rest becomes a batch, too
  */
 export function cutBatches(
   pages: readonly FetchedPage[],

@@ -1,7 +1,7 @@
 /**
- * Handles a reminder of a delivery with at most one attempt. The row is the truth: the reminder of a delivery that is
- * not due is redelivered when it is due, a delivery that another process has claimed is left to that process, and the
- * reminder of an ended delivery is acknowledged.
+ * Handles a reminder of a delivery with at most one attempt. The row of the delivery decides what happens: the reminder
+ * of a delivery that is not due is redelivered when it is due, a delivery that another process has claimed is left to
+ * that process, and the reminder of an ended delivery is acknowledged.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { failHere, linkHere, withWorkSpan } from '@tidemark/bus/trace'

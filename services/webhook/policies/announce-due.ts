@@ -9,7 +9,7 @@ import type { Outstanding, Waiting } from '../concurrency/outstanding.ts'
 
 export type Ports = Pick<PeriodicTask, 'bus' | 'signal' | 'report'> & {
   find: () => Promise<(Unannounced & Waiting)[]>
-  /** Returns those of these runs whose first attempt is still expected, or that have an attempt in progress. */
+  /** Returns the runs among `runIds` whose first attempt is still expected, or that have an attempt in progress. */
   stillInProgress: (runIds: number[]) => Promise<number[]>
   announce: (rows: Unannounced[]) => Promise<void>
   outstanding: Outstanding

@@ -1,6 +1,6 @@
 /**
- * Decides once per batch of scans that its end is sent. One transaction has the decision, its event and the checkpoint. The
- * delivery is stored under the negative id of the batch, because the ids of runs begin at 1.
+ * Decides once per batch of scans that its end is sent. One transaction stores the decision, its event and the
+ * checkpoint. The delivery is stored under the negative id of the batch, because the ids of runs begin at 1.
  */
 import { eventData, jsonParser } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'

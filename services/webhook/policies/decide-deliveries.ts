@@ -1,8 +1,8 @@
 /**
  * Decides once per run with a webhook whether its end is sent and as which event. The decision is made when the run
  * ends or, if it depends on changes, after the comparison with the previous run and the judgement of an intent. One
- * transaction has the decision, its event and the checkpoint, so that neither a crash nor a repeated commit leads to a
- * second decision. Notices of a run are decided in the same transactions.
+ * transaction stores the decision, its event and the checkpoint, so that neither a crash nor a repeated commit leads to
+ * a second decision. Notices of a run are decided in the same transactions.
  */
 import type { IntentJudgement } from '@tidemark/contracts/diff'
 import { isCutEmpty } from '@tidemark/contracts/run-ends'
@@ -170,7 +170,7 @@ function decisionAfter(
 }
 
 const unknown = (reason: string): IntentJudgement => ({ matched: null, reason, quotes: [] })
-/** The judgement without a change. No model is called for it. */
+/** The judgement of a run without changes. No model is called for it. */
 const noChange: IntentJudgement = { matched: false, reason: 'Nothing has changed.', quotes: [] }
 
 const judgedFacts = ({ hasIntent }: WantedRun, facts: Facts, intent: IntentJudgement): Facts =>

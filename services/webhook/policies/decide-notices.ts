@@ -1,6 +1,6 @@
 /**
  * Decides the notices of runs that select them: the start, each batch of pages, and a failure. The transaction of the
- * decision also has the checkpoint, so that neither a crash nor a repeated commit leads to a second notice.
+ * decision also stores the checkpoint, so that neither a crash nor a repeated commit leads to a second notice.
  */
 import type { PoolClient } from 'pg'
 import { type Finished, pagesOf, type Settled } from '../adapters/commits.ts'
@@ -58,7 +58,7 @@ export async function decidePages(
   return cutAll(client, taken, { runs, isAll: runId => ended.has(runId), waitMs })
 }
 
-/** Decides in the caller's transaction the waiting pages of a run as a batch. */
+/** Decides, in the caller's transaction, to send all waiting pages of a run in batches. */
 export async function decideDuePages(client: PoolClient, runId: number, waitMs: number): Promise<Waiting[]> {
   const rows = await lockBatching(client, [runId], [])
   const runs = await wantedRuns(client, [runId])
