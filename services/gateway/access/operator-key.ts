@@ -1,6 +1,6 @@
 /**
- * Checks the operator's key (ADMIN_KEY). It is not a project's key and grants access to the operator's routes
- * only. A client address may try as few wrong keys as with API keys.
+ * Checks the operator's key (ADMIN_KEY). It is not a project's key and grants access to the operator's routes only. The
+ * limit of wrong keys per client address is the same as for API keys.
  */
 import { hash, timingSafeEqual } from 'node:crypto'
 import { fairLookUps } from './adapters/fair-look-ups.ts'

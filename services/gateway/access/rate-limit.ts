@@ -1,7 +1,7 @@
 /**
- * Enforces each tier's request rate per project, and reports the rest in every response. It runs after authentication.
- * The keys of an unlimited project have no rate, and only its pages are reported, if they are capped. Readers of its shares
- * have one: every person with the address is a reader.
+ * Enforces each tier's request rate per project, and reports the remaining requests in every response. It runs after
+ * authentication. The keys of an unlimited project have no request rate: only its remaining pages are reported, if it
+ * has a cap of pages. Readers of its shares have a request rate, because every person with the address can be a reader.
  */
 import { limitsOf } from '@tidemark/contracts/limits'
 import { tiers, tokensPerRead } from '@tidemark/contracts/tiers'
@@ -20,7 +20,7 @@ export type RateLimitPorts = {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The rest of the rate after this request; null: the client has no rate. */
+    /** The remaining requests after this request; null: the client has no request rate. */
     requestsLeft: RequestsLeft | null
   }
 }
@@ -51,7 +51,7 @@ export function installRateLimit(app: App, { takeTokens, pagesLeft }: RateLimitP
     })
   })
 
-  // The pages that this request has billed reduce its remaining pages. A refusal has figures of its own.
+  // The pages that this request has billed reduce its remaining pages. A refusal already has its own numbers.
   app.addHook('onSend', async ({ caller, requestsLeft }, reply) => {
     if (reply.statusCode === 429 || !reply.hasHeader('ratelimit')) return
     const pages = await pagesLeft.read(caller)

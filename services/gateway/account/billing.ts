@@ -65,7 +65,7 @@ export function paymentWebhookRoute(scope: App, { billing, signatureHeader }: Bi
         response: { 200: PaymentTaken },
       },
       bodyLimit: maxEventBytes,
-      // Before the body: a request without a signature need not send it.
+      // Runs before the body is read, so that a request without a signature need not send its body.
       onRequest: async request => {
         if (signaturesOf(request, headers).length === 0) throw new ApiProblem('invalid_signature')
       },

@@ -41,7 +41,7 @@ export function checkoutPageRoutes(scope: App, { billing }: Ports): void {
     async ({ params: { session } }, reply) => {
       if ((await billing.mockCheckout(session)) === null) throw new ApiProblem('not_found')
       await billing.payMock(session)
-      // The page shows the result. A browser that reloads it pays nothing twice.
+      // Redirects to the page that shows the result, so that a reload in the browser does not pay again.
       return seeOther(reply, pathOf(session))
     },
   )

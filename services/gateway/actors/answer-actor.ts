@@ -63,7 +63,7 @@ export function answersOfActors(
   { report, contents }: { report: Report; contents: Pick<Contents, 'drop'> },
 ): AnswerActor {
   const closing = new AbortController()
-  // Some work for an hour, which no shutdown can wait for.
+  // Some actors work for an hour, and a shutdown cannot wait for them.
   app.addHook('preClose', async () => closing.abort())
 
   return async (actorRequest, work) => {

@@ -11,12 +11,12 @@ import { subjects } from '@tidemark/contracts/subjects'
 
 export type Audit = AsyncDisposable & {
   note(call: ApiCalled['data']): void
-  /** Publishes the entries so far. Returns the sequence of the last one of the project in AUDIT; 0: none is known. */
+  /** Publishes the entries so far. Returns the sequence in AUDIT of the last entry of the project; 0: unknown. */
   published(projectId: number): Promise<number>
 }
 
 type Options = {
-  /** Distinguishes this gateway from all others, and from itself before a restart. */
+  /** Distinguishes this gateway from all others, and from its own processes before a restart. */
   instance: string
   report: (error: unknown) => void
 }
@@ -124,7 +124,7 @@ class AuditLog implements Audit {
   }
 }
 
-/** Returns a record of the last sequence of each project, which forgets the oldest of too many. */
+/** Returns a cache of the last sequence of each project. It deletes the oldest entry when there are too many. */
 function lastSequences() {
   const last = new Map<number, number>()
   return {
@@ -138,7 +138,7 @@ function lastSequences() {
   }
 }
 
-/** Returns a counter of lost entries, which are logged once a minute. Thousands may be lost during other faults. */
+/** Returns a counter of lost entries. It logs their number only once a minute, because thousands may be lost. */
 function countLosses(report: (error: unknown) => void) {
   let lost = 0
   let timer: NodeJS.Timeout | null = null

@@ -25,8 +25,8 @@ type Origin = {
 }
 
 /**
- * Looks a key up. `isValid` returns whether the found key is valid. Throws `ApiProblem`: `too_many_requests` for an address
- * at its limit, `unavailable` for one with too many waiting look-ups.
+ * Looks a key up. `isValid` returns whether the found key is valid. Throws `ApiProblem`: `too_many_requests` for an
+ * address at its limit, `unavailable` for an address with too many waiting look-ups.
  */
 export type FairLookUp = <Found>(
   clientIp: string,

@@ -1,7 +1,8 @@
 /**
  * Provides the remaining pages of the day for every response. It requests them from usage-ledger at most every five
- * seconds per project. In between, it counts the pages that this gateway bills; those of crawls and of other gateways
- * follow with the next number. It is information only: caps are enforced when units are reserved.
+ * seconds per project. In between, it counts the pages that this gateway bills; the pages of crawls and of other
+ * gateways are included in the next number of usage-ledger. It is information only: caps are enforced when units are
+ * reserved.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dayOf, secondsToMidnight } from '@tidemark/contracts/calendar'
@@ -30,7 +31,7 @@ type Figure = {
   /** Time of the last number of usage-ledger. */
   at: number
   latest: number
-  /** The number before. The latest one may lack the pages that were billed just before its response. */
+  /** The number before the latest one, which may lack pages that were billed just before its response. */
   previous: number
   /** The cap that a refused request has reached; null: none was refused lately. */
   reached: { pages: number; at: number } | null
@@ -71,7 +72,7 @@ export function pagesLeftBy(readUsage: Usage['readUsage'], now: () => number): P
     const usage = await readUsage(projectId, known.day).catch(() => null)
     if (usage === null) return
     const { latest: previous = 0, reached = null } = known.figure ?? {}
-    // The response may lack a refusal of the last moments.
+    // The response may be older than a refusal of the last seconds.
     const isRecent = reached !== null && known.requestedAt - reached.at < refreshAfterMs
     known.figure = { at: now(), latest: usage.today.pages, previous, reached: isRecent ? reached : null }
   }

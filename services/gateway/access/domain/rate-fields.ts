@@ -1,6 +1,6 @@
 /**
- * Builds the header fields with the limits of a client and their rest (draft-ietf-httpapi-ratelimit-headers): the
- * request rate, and the pages of the day for a project with a cap.
+ * Builds the header fields with the limits of a client and what remains of each (draft-ietf-httpapi-ratelimit-headers):
+ * the request rate, and the pages of the day for a project with a cap.
  */
 
 export type RequestsLeft = {

@@ -9,7 +9,7 @@ import type { LogEntry, LogQuery } from '@tidemark/contracts/http/logs'
 import type { OfProject } from '@tidemark/db/of-project'
 import { isTooSlow } from '@tidemark/db/too-slow'
 
-/** Returns null if the calls were not found in time. A read whose signal has aborted before its turn finds nothing. */
+/** Returns null if the calls were not found in time. A read whose signal aborts while it waits returns no calls. */
 export type ReadLog = (projectId: number, query: LogQuery, signal: AbortSignal) => Promise<LogEntry[] | null>
 
 type Row = Omit<LogEntry, 'ts'> & { ts: Date }
@@ -30,7 +30,7 @@ const maxQuickOffset = 10_000
 const isQuick = ({ offset, status_min, status_max }: LogQuery): boolean =>
   status_min === undefined && status_max === undefined && offset <= maxQuickOffset
 
-/** @param maxMs maximum time of a read, without its wait for its turn */
+/** @param maxMs maximum time of a read, without its wait in the queue */
 export function openLogReads(reads: OfProject, maxMs: number): ReadLog {
   const line = createFairLine()
   return (projectId, query, signal) => {

@@ -29,10 +29,10 @@ export type Actors = {
 
 /** Extra time after the page timeout: the request may wait in a queue, and the extractor reads the page. */
 const spareMs = 15_000
-/** Longer than a request for a link graph waits in its queue and is processed. */
+/** Timeout of a request for a link graph: longer than its wait in the queue and its processing take. */
 const graphMs = 135_000
 const rulesMs = 5_000
-/** Longer than a request for a few pages waits in its queue and is processed. */
+/** Timeout of a request for a few pages: longer than its wait in the queue and its processing take. */
 const auditMs = 60_000
 
 export function openActors(bus: Bus): Actors {

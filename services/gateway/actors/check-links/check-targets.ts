@@ -54,7 +54,7 @@ export async function checkTargets(
     if (why !== null) return skip(target, why)
     const { url, anchors } = target
     const checkOnce = () => actors.checkLink({ ...common, url, places: anchors })
-    // A crowded service refuses at once: without the pauses of the retry, all links would be passed over.
+    // A service without free slots refuses at once. Without the pauses between retries, all links would be skipped.
     const found = await retryWhileUnavailable(signal, checkOnce, isCrowded).catch(() => null)
     if (found === null) return
     // A retry that got no host slot does not overwrite an earlier answer.
@@ -75,6 +75,6 @@ export async function checkTargets(
   }
 }
 
-/** Retries links that their host deferred, and links that got no time before. */
+/** Returns whether a link is checked again: its host requested a pause, or the link was not requested before. */
 const isRetried = (found: Checked | undefined): boolean =>
   found === undefined || found.leaveAloneMs !== null || found.reason === 'not_asked'

@@ -21,7 +21,10 @@ import { type Retried, retryByCloud, retryPoolOf } from './retry-by-cloud.ts'
 
 type Order = { body: CheckLinksRequest; sentFields: ReadonlySet<string>; payer: Payer; requestId: string }
 
-/** Returns the subject of the request for its answer. Throws `ApiProblem` unless exactly one of both is sent. */
+/**
+ * Returns the subject of the request for its answer. Throws `ApiProblem` unless exactly one of `url` and `urls` is
+ * sent.
+ */
 export function subjectOfLinks({ url, urls }: CheckLinksRequest): string {
   if (url !== undefined && urls !== undefined)
     throw refusal('urls', 'conflicting_fields', 'Send url or urls, not both.')
@@ -107,7 +110,7 @@ async function reserve(
   return reserveUnlessDisconnected(metering, payer, { requestId, kind: 'page', units }, signal)
 }
 
-/** Records the requested page in a row. It costs nothing, because no link was requested. */
+/** Records the request without units. It costs nothing, because no link was requested. */
 const servedNothing = ({ metering }: ActorPorts, { payer, requestId }: Order): Promise<void> =>
   metering.served(payer, { requestId, operation, tried: [] }).catch(() => metering.release(payer, requestId))
 

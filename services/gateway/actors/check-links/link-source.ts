@@ -15,8 +15,8 @@ export type LinkSource = {
 const pageMs = 30_000
 
 /**
- * Expects a judged address. Throws `ApiProblem`, or the `Refusal` of the service that could not fetch the page. A challenge
- * counts as a failure: 502 `blocked`.
+ * The caller has checked the address with `judgeSeed`. Throws `ApiProblem`, or the `Refusal` of the service that could
+ * not fetch the page. A challenge counts as a failure: 502 `blocked`.
  */
 export async function linkSource(
   { actors }: Pick<ActorPorts, 'actors'>,

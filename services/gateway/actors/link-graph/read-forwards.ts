@@ -1,4 +1,7 @@
-/** Reads to which pages the start of a run forwards. Stored links do not have it, so the start is read again. */
+/**
+ * Reads to which pages the start of a run forwards. The stored links do not contain meta refreshes, so the start page
+ * is read again.
+ */
 import { numberOfKey } from '@tidemark/url/key'
 import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
 import type { ActorWork } from '../answer-actor.ts'

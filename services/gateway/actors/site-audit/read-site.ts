@@ -29,7 +29,7 @@ type Reading = {
   stage: string
 }
 
-/** Requests under way, so that each process of the extractor has work. */
+/** Number of concurrent requests, so that each process of the extractor has work. */
 const requestsAtOnce = 3
 
 /** Throws the `Refusal` of the extractor, and `ApiProblem` when the client has left. */

@@ -1,7 +1,7 @@
 /**
- * Finds the sitemaps of a site and reads them one by one: those that robots.txt names, else `/sitemap.xml`, or the requested
- * sitemap itself. Follows indexes one level, as sitemaps.org allows no more. If robots.txt cannot be fetched, the audit
- * assumes that it names none, and says so.
+ * Finds the sitemaps of a site and reads them one by one: those that robots.txt names, else `/sitemap.xml`, or the
+ * requested sitemap itself. Follows indexes one level, as sitemaps.org allows no more. If robots.txt cannot be fetched,
+ * the audit assumes that it names none, and adds a warning.
  */
 import { Refusal } from '@tidemark/bus/refusal'
 import type { ActorProgress } from '@tidemark/contracts/http/actors/actor'

@@ -7,7 +7,7 @@ import { offeredProxy, proxyFields } from '../../live-pages/domain/proxy-offer.t
 /**
  * Returns the backends that `POST /v1/cloud/scrape` may use. Warns of ignored fields. Throws `ApiProblem` for proxies
  * that the installation lacks.
- * @param state only needed if the request names proxies, else null
+ * @param state needed only if the request names proxies, else null
  */
 export function scrapeMeans(
   request: ScrapeRequest,

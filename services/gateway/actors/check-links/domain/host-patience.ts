@@ -22,7 +22,10 @@ export class HostPatience {
     else if (statusCode !== null) known.hasAnswered = true
   }
 
-  /** Returns the milliseconds until the host may be requested; 0 too if the pause is too long to wait. */
+  /**
+   * Returns the milliseconds until the host may be requested; also 0 if the pause is too long to wait, because the
+   * links of the host are then skipped.
+   */
   heldMs(host: string, now: number): number {
     const leftMs = this.#leftMs(host, now)
     return leftMs > maxHoldMs ? 0 : Math.max(0, leftMs)

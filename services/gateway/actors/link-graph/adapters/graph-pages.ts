@@ -6,14 +6,16 @@ import { redirectsOf } from '../../../read-model/adapters/redirect-reads.ts'
 import { startKeysOf } from '../../domain/start-keys.ts'
 
 export type PagesOfGraph = {
-  /** URL keys in the order of the URLs. If there are too many pages, those with the lowest ids. */
+  /**
+   * URL keys in the order of the URLs. If there are too many pages, only the pages with the lowest ids are included.
+   */
   keys: string[]
   /** URL keys of redirects and of their targets. */
   redirects: Map<string, string>
   /** URL keys of the possible starts of the run: the seed, and the root of its host. */
   starts: string[]
   hasEnded: boolean
-  /** Whether there are more pages than fit. */
+  /** Whether the run has more pages than the maximum. */
   isCut: boolean
 }
 

@@ -1,4 +1,6 @@
-/** Reads what the read model knows of a run: its pages batch by batch, the other URLs, its start, and URLs by key. */
+/**
+ * Reads the data of a run from the read model: its pages batch by batch, the other URLs, its start, and URLs by key.
+ */
 import { maxPagesOfAudit } from '@tidemark/contracts/rpc/site-audit'
 import type { OfProject } from '@tidemark/db/of-project'
 import type { OfRun } from '../../../read-model/adapters/crawled-pages.ts'

@@ -26,7 +26,7 @@ export class FindingLog {
   readonly totals = new Map<string, Total>()
   /** Whether findings beyond the limits were only counted. */
   isCut = false
-  /** Number of pages before the first with a finding of a page that was only counted. */
+  /** Number of pages before the first page that has a finding which was only counted. */
   #completePages = Number.POSITIVE_INFINITY
   /** Rules of the site with findings that are not recorded. */
   readonly #partialRules = new Set<string>()

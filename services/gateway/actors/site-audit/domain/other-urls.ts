@@ -1,4 +1,7 @@
-/** URLs of a run without a page, as far as links to them matter: redirects, failures, and what robots.txt disallows. */
+/**
+ * URLs of a run without a page, as far as links to them matter: redirects, failures, and URLs that robots.txt
+ * disallows.
+ */
 import { maxOtherUrls } from '@tidemark/contracts/rpc/site-audit'
 import { deferredCauses, marks } from '../../../read-model/domain/without-page.ts'
 
@@ -44,7 +47,7 @@ const maxHops = 20
 
 export class OtherUrls {
   readonly all: Other[] = []
-  /** Whether some exceeded the maximum. */
+  /** Whether there are more URLs than the maximum. */
   isCut = false
   readonly #kinds = new Map<string, OtherKind>()
   readonly #targets = new Map<string, string>()
@@ -65,7 +68,7 @@ export class OtherUrls {
     }
   }
 
-  /** Call it once, after all notes. @param positionOf position of a page */
+  /** Call it once, after all calls of `note`. @param positionOf position of a page */
   resolve(positionOf: (key: string) => number | undefined): void {
     for (const [key, kind] of this.#kinds) {
       if (positionOf(key) !== undefined) continue

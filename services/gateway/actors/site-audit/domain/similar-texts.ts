@@ -17,7 +17,7 @@ export type Cluster = { pages: number[]; neighbors: number[]; nearPages: number 
 export type Similar = { clusters: Cluster[]; isCut: boolean }
 
 /**
- * @param pages that take part
+ * @param pages the pages to compare
  * @param simhashes two numbers for each page of the run
  */
 export function similarTexts(

@@ -16,7 +16,10 @@ type Summary = SitemapAudited['summary']
 
 /** Number of consecutive requests without an answer, or without a host slot, after which a host is skipped. */
 const maxInRow = 20
-/** Errors of pages that were not requested: they must not be, or a service of ours failed. They do not count for their hosts. */
+/**
+ * Errors of pages that were not requested, because they must not be requested or a service of ours failed. They do not
+ * count as failures of their hosts.
+ */
 const refusals: ReadonlySet<string> = new Set(['private_address', 'blocked_domain', 'bad_url', 'internal'])
 
 export class AuditedPages {
@@ -84,7 +87,7 @@ export class AuditedPages {
     return item.challenge === null ? 'billed' : 'blocked'
   }
 
-  /** Removes pages from the items and the summary. The size that they took of the response stays taken. */
+  /** Removes pages from the items and the summary. The size that they used of the response is not released. */
   takeBack(pages: Iterable<ListedPage>): void {
     for (const { index } of pages) {
       const item = this.#items.take(index)

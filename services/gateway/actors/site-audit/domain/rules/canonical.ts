@@ -32,7 +32,7 @@ function targetOf({ pages, positions }: Site, page: number): number {
   return target === undefined || target === page ? -1 : target
 }
 
-/** Finds the pages whose canonical is a URL of which the condition is true. */
+/** Finds the pages whose canonical is a URL for which the condition is true. */
 const findWhere =
   (holds: (site: Site, target: number) => boolean) =>
   (site: Site, add: AddFinding): undefined =>
@@ -40,7 +40,7 @@ const findWhere =
       if (holds(site, target)) add(page, null, [target])
     })
 
-/** Whether the URL leads to no page, also behind a redirect. */
+/** Whether the URL, or the end of its redirects, is broken, or its redirects form a loop. */
 const isDead = (site: Site, position: number): boolean => isBroken(site, position) || isLoop(site, position)
 
 /** Returns the canonicals that follow a page, up to the first repetition, and whether they lead back to the page. */

@@ -4,7 +4,7 @@ import { type AddFinding, eachPage, google, lacksUrls, type SiteRule } from './r
 
 const localized = google('localized versions of pages', 'specialty/international/localized-versions')
 
-/** Finds the pages with alternates of which the condition is true. */
+/** Finds the pages with alternates for which the condition is true. */
 const findWhere =
   (holds: (site: Site, alternate: number, page: number) => boolean) =>
   (site: Site, add: AddFinding): undefined => {

@@ -16,7 +16,7 @@ const statuses = google('HTTP status codes', 'crawling-indexing/http-network-err
 const redirects = google('redirects', 'crawling-indexing/301-redirects')
 const robots = google('robots.txt', 'crawling-indexing/robots/intro')
 
-/** Finds the pages with links to URLs of which the condition is true. */
+/** Finds the pages with links to URLs for which the condition is true. */
 const findWhere =
   (holds: (site: Site, position: number) => boolean) =>
   (site: Site, add: AddFinding): undefined => {

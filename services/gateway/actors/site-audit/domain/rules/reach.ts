@@ -6,7 +6,7 @@ const crawlable = google('crawlable links', 'crawling-indexing/links-crawlable')
 const sitemaps = google('sitemaps', 'crawling-indexing/sitemaps/overview')
 const maxClicks = 5
 
-/** Finds the pages of which the condition is true, without the seed. */
+/** Finds the pages, except the seed, for which the condition is true. */
 const findWhere =
   (holds: (site: Site, page: number) => boolean) =>
   (site: Site, add: AddFinding): undefined => {

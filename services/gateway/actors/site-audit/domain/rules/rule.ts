@@ -13,7 +13,10 @@ export type SiteRule = {
   finds: string
   /** Why it matters. */
   reason: string
-  /** The finding of one page, if it depends on its count: for 1, and for others with `{n}` for the count. */
+  /**
+   * The message about one page. If it depends on the count: `one` for a count of 1 or none, and `many` for other
+   * counts, with `{n}` in place of the count.
+   */
   message: string | { one: string; many: string }
   remedy: string
   source: { name: string; url: string }
@@ -21,7 +24,7 @@ export type SiteRule = {
   lacks?(site: Site): string | null
   /** Whether the run exceeds a limit of the rule, so that findings may be missing. */
   isPartial?(site: Site): boolean
-  /** Returns a sentence about the parts that were left out. Then findings may be missing too. */
+  /** Returns a warning if parts were left out, so that findings may be missing; else undefined. */
   find(site: Site, add: AddFinding): string | undefined
 }
 
@@ -52,7 +55,7 @@ export const isLoop = (site: Site, position: number): boolean => otherAt(site, p
 /** Whether some URLs without a page are unknown. */
 export const lacksUrls = ({ others }: Site): boolean => others.isCut
 
-/** Why a rule does not apply that follows links from page to page; null: it applies. */
+/** Why the rules that follow links from page to page do not apply; null: they apply. */
 export const lacksLinks = ({ links }: Site): string | null =>
   links.isCut ? 'the crawl has more links than an audit reads' : null
 

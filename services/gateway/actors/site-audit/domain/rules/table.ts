@@ -1,4 +1,4 @@
-/** All rules of a site, in the order of rules with the same severity and count. Ids never change. */
+/** All rules of a site, by area. Ids never change. */
 import type { Site } from '../site.ts'
 import { canonicalRules } from './canonical.ts'
 import { duplicateRules } from './duplicates.ts'
