@@ -76,9 +76,9 @@ export const database = defineDatabase({
     ],
     /** Deleted runs whose rows remain to be removed. */
     Deletions: [`create table read.deleted_run (run_id bigint primary key)`],
-    /** The run of the tick before, for runs that a monitor started. */
+    /** The previous run of the monitor, for runs that a monitor started. */
     PreviousRun: [`alter table read.run add column previous_run_id bigint`],
-    /** A run's own proxy as it may be shown and the trace that it began in, and which pages were challenges. */
+    /** A run's own proxy without its password, the trace in which the run began, and which pages were challenges. */
     CrawlFields: [
       `alter table read.run add column proxy_url text, add column trace_id text`,
       `alter table read.page add column blocked boolean not null default false`,
@@ -93,10 +93,10 @@ export const database = defineDatabase({
         add column llms_txt text,
         add column llms_full_txt text`,
     ],
-    /** Look-ups of a project's runs beside their ids: those that ended recently, and those of a seed URL. */
+    /** Indexes for look-ups of a project's runs other than by id: runs that ended recently, and runs of a seed URL. */
     RunLookups: [
       `create index on read.run (project_id, finished_at)`,
-      // An address may be longer than an entry of an index.
+      // URLs are indexed by their hash, because a URL may be longer than an entry of an index.
       `create index on read.run (project_id, md5(url), id)`,
     ],
     /** The calls of each project, kept for the time of the setting. */
@@ -195,7 +195,10 @@ export const database = defineDatabase({
         end if;
       end $$`,
     ],
-    /** The host whose subdomains a run includes, for its links. Null for other runs, and for those that started before it. */
+    /**
+     * The host whose subdomains a run includes, for its links. Null for other runs, and for runs that started before
+     * this column existed.
+     */
     WideScope: ['alter table read.run add column wide_scope text'],
   },
 })

@@ -25,7 +25,8 @@ export type BilledRequest = {
 
 /**
  * Returns the page after its bill is stored. Throws `ApiProblem`, or the `Refusal` of the service that could not fetch
- * the page. Nothing is billed then. Only if the storage of the bill was not confirmed (`unavailable`), it is unknown.
+ * the page. Then nothing is billed. The exception is `unavailable` because the storage of the bill was not confirmed:
+ * then it is unknown whether the page is billed.
  */
 export async function fetchAndBillPage(
   ports: CloudPorts,

@@ -90,7 +90,7 @@ export const cloudSites: Operations = {
       fetch_failed: ['connect', 'timeout', 'protocol'],
       not_configured: [],
     },
-    // The search engine may say when it will answer.
+    // The search engine may state when a retry can succeed.
     refusalHeaders: { fetch_failed: ['Retry-After'] },
   },
   cloudTransform: {

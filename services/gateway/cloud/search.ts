@@ -64,9 +64,9 @@ async function search(ports: CloudPorts, request: Searching, reply: FastifyReply
 }
 
 /**
- * Returns the attempts of a search. If the client has left, nothing is returned, so only the pages are billed that were
- * read. The search engine is paid in any case, so at least one result is billed or counts as free, also for a search
- * without results. Only a billed one has a cost.
+ * Returns the attempts of a search. If the client has left, it receives nothing, so only the pages that were read are
+ * billed. The search engine is paid in any case, so there is always an attempt: a search without results counts as one
+ * free result. Only a search with a billed result has a cost.
  */
 function triedBy(query: string, hits: readonly SearchHit[], { missing }: ReadHits, isLeft: boolean): Tried[] {
   if (hits.length === 0) return [{ what: query, ending: 'failed' }]

@@ -1,6 +1,6 @@
 /**
- * Finds the run that an Idempotency-Key has started, whatever the body. Keys of invalid bodies count too, so it is
- * called after a request was rejected.
+ * Finds the run that an Idempotency-Key has started, whatever the body. Keys of requests with invalid bodies count too,
+ * so this function is called after a request was rejected.
  */
 import { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { ProblemCode } from '@tidemark/contracts/problems'

@@ -111,7 +111,7 @@ const scheduleOf = (schedule: string, { timezone }: CrawlRequest) => ({
 
 const ownFields = ['login', 'cookies', 'headers', 'proxy_url', 'proxy_pool'] as const
 
-/** Returns a warning for fields that the requests of an estimate are sent without. */
+/** Returns a warning about fields that an estimate does not use in its requests to the site. */
 function unsent(request: CrawlRequest): string[] {
   const own = ownFields.filter(field => request[field] !== undefined)
   return own.length === 0

@@ -26,7 +26,7 @@ export type EventPorts = {
 }
 
 const heartbeatMs = 15_000
-/** A sampled stream sends what it holds after this time without an event. */
+/** Milliseconds without an event after which a sampled stream sends its held events. */
 const sampledIdleMs = 1000
 
 export function eventRoutes(app: App, ports: EventPorts): void {
@@ -82,8 +82,8 @@ export function eventRoutes(app: App, ports: EventPorts): void {
 }
 
 /**
- * Yields the batches until the key or the share of the client becomes invalid. A check that fails ends nothing, because
- * the client was valid at the start.
+ * Yields the batches until the key or the share of the client becomes invalid. If the check itself fails, the stream
+ * continues, because the client was valid at the start.
  */
 async function* whileValid<Item>(
   batches: AsyncIterable<Item>,

@@ -51,7 +51,7 @@ export function forkCrawlRoute(app: App, ports: ForkPorts): void {
       const { projectId, tier } = caller
       const idempotencyKey = request.headers['idempotency-key'] ?? null
       const text = canonicalFork(params.id, body)
-      // The fork is found even if its base was deleted since.
+      // This comes first, so that the fork is found even if the forked crawl was deleted since.
       const earlier = idempotencyKey && (await ports.findFork({ projectId, idempotencyKey }, text))
       if (earlier) return answerRun(reply, earlier, request.warnings)
       const base = await baseOf(ports, projectId, params.id)

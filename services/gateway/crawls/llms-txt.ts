@@ -113,7 +113,7 @@ function ofRun(thrown: unknown, runId: number): ApiProblem {
   })
 }
 
-/** Returns what the file may lack. */
+/** Returns warnings about pages that the file may lack. */
 const gapsOf = ({ id, stop_reason, error_count }: RunView): string[] => [
   ...(stop_reason !== null && early.has(stop_reason)
     ? [`the crawl ended early (${stop_reason}), so pages may be missing`]
@@ -171,7 +171,7 @@ const tooLong = (runId: number, seconds: number): ApiProblem =>
     headers: { location: `/v1/crawls/${runId}` },
   })
 
-/** A remedy in the error of a crawl. This request has no such field. */
+/** A remedy in the error message of a crawl. It is removed here, because this request has no such field. */
 const fieldOfCrawls = ', or respect_robots: false'
 
 /** @param first the first page of the crawl, which is not listed */

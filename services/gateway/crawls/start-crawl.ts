@@ -92,7 +92,7 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
         return answerMonitor(reply, created, warnings)
       }
       const spent = await spentPages(ports.metering, request, idempotencyKey)
-      // A request that may get an earlier run needs no pages for it.
+      // A request that may return an earlier run needs no pages for that run.
       if (spent !== null && idempotencyKey === null && maxAgeSeconds === undefined) throw spent
       const run = { ...command, ...(maxAgeSeconds !== undefined && { maxAgeSeconds }), ...refusing(spent) }
       const started = await startRun(run, { request: body, effective })

@@ -1,6 +1,6 @@
 /**
- * Waits for the policy of a site, which the extractor reads while the crawl runs. A crawl of few pages ends some hundred
- * milliseconds earlier, and its first answer as `done` would lack the policy.
+ * Waits for the policy of a site, which the extractor reads while the crawl runs. A crawl of few pages may end some
+ * hundred milliseconds before its policy is read. The first response with the status `done` would then lack the policy.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunView } from '@tidemark/contracts/http/crawls'

@@ -4,8 +4,8 @@ import { subjects } from '@tidemark/contracts/subjects'
 import { Conflict, type EventStore } from '@tidemark/eventstore/store'
 
 /**
- * Appends an event that was decided at this version of the facet. It is dropped if another process has appended one since:
- * that of the other process counts.
+ * Appends an event that was decided at this version of the facet. If another process has appended an event since, this
+ * event is dropped, because the first one counts.
  */
 export async function appendDiff(
   events: EventStore,

@@ -1,8 +1,9 @@
 /**
  * Judges the changes of monitors' runs by their intents, after the comparison, and appends each judgement to the run
- * (facet `diff`). Every run is judged once by a process: a judgement that fails is unknown, so that no webhook waits for
- * it. Its append is retried while the stream is away or full. The reservation of the call lets one of several processes judge a run, the stream accepts one result, and the ledger
- * bills one call.
+ * (facet `diff`). A process judges each run only once: the result of a judgement that fails is unknown, so that no
+ * webhook waits for it. The append of a result is retried while the stream is unavailable or full. If several processes
+ * find the same run, the reservation of the call lets one of them judge it, the stream accepts one result, and the
+ * ledger bills one call.
  */
 
 import type { Bus } from '@tidemark/bus/connection'
@@ -34,9 +35,9 @@ type Ports = {
 type Waiting = { id: number; project_id: number; url: string; intent: string }
 type Judged = IntentJudgement & { use: ModelUse | null }
 
-/** Later judgements would be of no use, because the webhook has been sent by then. */
+/** Hours after the end of a run in which its judgement is useful. Afterwards the webhook has already been sent. */
 const usefulHours = 1
-/** Each waits for the model, which has its own limit. */
+/** Maximum number of concurrent judgements. Each waits for the model, which has its own limit. */
 const atOnce = 8
 /** Maximum number of judgements of a project in progress, so that others have slots. */
 const perProject = 2

@@ -74,7 +74,10 @@ export function pageDiffRoute(app: App, ports: PageDiffPorts): void {
 
 type InWords = Pick<PageDiffAnswer, 'in_words' | 'model' | 'warnings'>
 
-/** Returns the fields of the change in words. Without words a warning has the reason: the lines are useful without them. */
+/**
+ * Returns the fields of the change in words. If there are no words, a warning states the reason. This is not an error,
+ * because the lines are useful without words.
+ */
 async function inWords(
   ports: PageDiffPorts,
   request: { projectId: number; requestId: string },

@@ -36,7 +36,7 @@ export const summaryOf = (difference: Difference): RunDiff['summary'] => ({
   pages: difference.pages,
 })
 
-/** @param warnings the end of the object */
+/** @param warnings the JSON text that ends the object */
 export async function* diffText(head: object, classes: Classes, warnings: string): AsyncGenerator<string> {
   yield JSON.stringify(head).slice(0, -1)
   for (const [name, pieces] of Object.entries(classes)) {

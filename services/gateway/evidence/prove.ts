@@ -34,7 +34,7 @@ export type Prove = {
   page(run: OfRun, ended: EndedRun, pageId: number, waiting: Waiting): Promise<PageEvidence | null>
 }
 
-/** Maximum milliseconds to compute a tree: that of a million pages, on a slow machine. */
+/** Maximum milliseconds to compute a tree: enough for a million pages on a slow machine. */
 const limitMs = 60_000
 
 /** Opens the functions. They throw `ApiProblem` without a key, or if the run changes meanwhile. */

@@ -1,6 +1,6 @@
 /**
- * Addresses of files that need no key: an HMAC over the export and the expiry, with the key of the
- * installation. It is checked before the export is read, so strangers learn of no export. The signature begins with a hash
+ * Addresses of files that need no key: an HMAC over the export and the expiry, with the key of the installation. It is
+ * checked before the export is read, so strangers cannot find out which exports exist. The signature begins with a hash
  * of the project and of the time of the request: an id that is used again after a restore does not match.
  */
 import { hash } from 'node:crypto'

@@ -20,7 +20,10 @@ const types: Record<string, string> = {
 }
 const isAssetName = /^[\w-]+\.(?:js|css)$/
 
-/** Assets never change under their name, so each is read once. The page is read each time: a new build has another. */
+/**
+ * Assets never change under their name, so each is read once. The page is read each time, because a new build has
+ * another page.
+ */
 export function openBuiltFiles(folder: string = builtFolder): BuiltFiles {
   const read = new Map<string, Promise<BuiltFile | null>>()
 

@@ -1,4 +1,4 @@
-/** Ends shares at auth-billing, which every look-up of a key reaches. */
+/** Ends shares at auth-billing. Every look-up of a key returns the ended shares of its project. */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import type { EndShares } from '@tidemark/contracts/rpc/accounts'

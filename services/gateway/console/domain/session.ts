@@ -52,8 +52,8 @@ export const endingCookie = (isSecure: boolean): string =>
   `${nameOf(isSecure)}=; Max-Age=0${attributes(isSecure)}`
 
 /**
- * Returns the session of a Cookie header, or null. Two cookies of the name are not a session: one of them was planted by
- * another site.
+ * Returns the session of a Cookie header, or null. Two cookies with this name are not a session, because another site
+ * may have set one of them.
  */
 export function sessionIn(
   header: string | undefined,

@@ -1,12 +1,12 @@
 /**
- * A share of a crawl: read-only access without a key, for a limited time. Its address contains it sealed, so clients can
- * neither read nor change it, and only the times of ends are stored.
+ * A share of a crawl: read-only access without a key, for a limited time. Its address contains the sealed share, so
+ * clients can neither read nor change it. Only the times at which shares were ended are stored.
  */
 
 /** `prefix` names the key that made the share; `at` and `until` are milliseconds since 1970. */
 export type Share = { projectId: number; runId: number; prefix: string; at: number; until: number }
 
-/** Sealed with each share, so that no other sealed text opens as one. */
+/** This text is sealed with each share, so that no other sealed text is accepted as a share. */
 const type = 'share of a crawl'
 
 /** Returns the share as text for an address. */
@@ -20,7 +20,7 @@ export const sealedShare = (share: Share, { seal }: { seal: (text: string) => st
 export function openedShare(sealed: string, { open }: { open: (sealed: string) => string }): Share | null {
   if (!isCanonical(sealed)) return null
   try {
-    // Older shares lack `at` and count as made first.
+    // Older shares lack `at`. They count as made before every end of shares.
     const { type: found, at = 0, ...share } = JSON.parse(open(sealed)) as Share & { type?: string }
     return found === type ? { ...share, at } : null
   } catch {
@@ -59,7 +59,7 @@ export type RunFacts = {
 
 /**
  * Returns whether a share of this run may read a route with these parameters: the run, its pages, and its difference to
- * its previous run. Words of a language model are billed, so no share requests them.
+ * its previous run. Words of a language model are billed, so a share may not request them.
  */
 export async function mayRead(
   runId: number,

@@ -1,4 +1,7 @@
-/** Reads the pages of a small crawl with their metadata for its llms.txt, and names those that it never lists. */
+/**
+ * Reads the pages of a small crawl with their metadata for its llms.txt, and names the pages that the llms.txt never
+ * lists.
+ */
 import { readMetadata } from '@tidemark/content/page-batches'
 import type { LeftOut, LeftOutReason } from '@tidemark/contracts/http/llms-txt'
 import { metadataOf } from '@tidemark/contracts/http/page-metadata'
@@ -91,8 +94,8 @@ const forbidsIndexing = (rules: readonly string[], now: number): boolean =>
   rules.some(rule => rule === 'noindex' || rule === 'none' || hasPassed(rule, now))
 
 /**
- * Returns the page that is listed for a page: the end of its chain of canonicals. Of canonicals in a loop it is the
- * requested page, else the first one.
+ * Returns the page that is listed for a page: the end of its chain of canonicals. If the canonicals form a loop, it is
+ * the requested page if that is in the loop, else the first page of the loop.
  * @param canonicals canonicals of the pages that may be listed, in the order of the pages
  */
 function listedFor(url: string, canonicals: ReadonlyMap<string, string | null>, requested: string): string {

@@ -5,7 +5,7 @@ import type { DescribedPage } from './described-pages.ts'
 
 export type TextRequest = { projectId: number; runId: number; maxCharacters: number }
 
-/** A page without text has null. `unread` is the number of pages whose text could not be read now. */
+/** The text of a page without text is null. `unread` is the number of pages whose text could not be read now. */
 export type ReadTexts = (
   pages: readonly DescribedPage[],
   request: TextRequest,

@@ -43,7 +43,7 @@ export class Feed {
   #end: EventId | null = null
   #moved: () => void = () => {}
 
-  /** Starts the reader. It calls back when the last watcher has left; then it stops. */
+  /** Starts the reader. When the last watcher leaves, the reader stops and `onEmpty` is called. */
   constructor(sources: Sources, runId: number, onEmpty: () => void) {
     this.#onEmpty = onEmpty
     readRun(sources, runId, this.#stop.signal, async commit => {

@@ -6,10 +6,12 @@ import type { OfProject } from '@tidemark/db/of-project'
 import { gathered } from './gathered.ts'
 
 export type RunReads = {
-  /** Returns the run, or null if the read model has none of this id for the project. */
+  /** Returns the run, or null if the read model has no run with this id for the project. */
   find(projectId: number, runId: number): Promise<RunView | null>
   has(projectId: number, runId: number): Promise<boolean>
-  /** Returns at most `limit` runs from `offset` on, the latest first, of those whose id is less than `before`. */
+  /**
+   * Returns runs whose id is less than `before`, the latest first: skips `offset` runs, and returns at most `limit`.
+   */
   list(
     projectId: number,
     page: {
@@ -41,7 +43,7 @@ const someRuns = `select ${columns}, case when $5 then ai_bot_policy end as ai_b
   where project_id = $1 and ($2::text is null or status = $2) and id < $6::bigint
   order by id desc limit $3 offset $4`
 
-/** No id reaches it. */
+/** Larger than the id of any run. */
 const maxId = Number.MAX_SAFE_INTEGER
 
 export const openRunReads = (reads: OfProject): RunReads => ({

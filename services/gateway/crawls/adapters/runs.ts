@@ -30,7 +30,7 @@ export type Runs = {
     keyed: Omit<FindStarted, 'fingerprint'>,
     request: CrawlRequest | null,
   ) => Promise<RunStartedResponse | null>
-  /** Returns the run from the read model, or from the coordinator if it is not there yet. */
+  /** Returns the run from the read model, or from the coordinator if the read model does not have it yet. */
   findRun: (projectId: number, runId: number) => Promise<RunView | null>
   /** Ends the run and keeps its pages. Returns null if the project has no such run. */
   cancelRun: (projectId: number, runId: number) => Promise<RunView | null>
@@ -51,7 +51,7 @@ export type Runs = {
 
 const startMs = 10_000
 const getMs = 2_000
-/** A large run is read from its stream first. */
+/** Timeout in ms. The coordinator first reads a large run from its stream. */
 const reopenMs = 20_000
 const deleteMs = 20_000
 const untilDeletedMs = 5_000
@@ -119,8 +119,8 @@ export function openRuns(
 }
 
 /**
- * Adds what only the read model knows to a run of the coordinator. The state is always the coordinator's, because the
- * read model may be older than the command.
+ * Adds the fields that only the read model has to a run of the coordinator. The state is always the coordinator's,
+ * because the read model may be older than the command.
  */
 async function withReadParts(
   reads: RunReads,

@@ -10,7 +10,10 @@ const lists = [...selectors, 'ignore_text'] as const
 /** Maximum characters of all selectors and patterns together: they travel with each page. */
 const maxCharacters = 4_000
 
-/** Checks the selectors. The patterns are checked with those of addresses, because that may take long. */
+/**
+ * Checks the selectors. The patterns of `ignore_text` are checked later, together with the patterns of paths, because
+ * that may take long.
+ */
 export const compareRules: FieldRule = request => {
   assertLength(request)
   for (const field of selectors) {

@@ -19,7 +19,7 @@ type Known = {
   followedSameLinks: boolean
 }
 
-/** Factor for the upper bound. Crawls of sites with a sitemap find up to half as many pages again. */
+/** Factor for the upper bound. Crawls of sites with a sitemap find up to 50 % more pages than the sitemap lists. */
 const beyondSitemap = 1.5
 
 export function estimateOf(known: Known): Omit<CrawlEstimate, 'warnings'> {
@@ -67,8 +67,8 @@ function dollarsFor({ render, max_cost_usd: max = Number.POSITIVE_INFINITY }: Re
 }
 
 /**
- * Returns the numbers of pages that the budget pays for: `low` if each costs the highest price, `high` if each costs the
- * lowest one. The last page must have reserved the highest price.
+ * Returns the numbers of pages that the budget pays for: `low` if each costs the highest price, `high` if each costs
+ * the lowest one. Before its last page, the budget must still cover the highest price.
  */
 function payable({ render, max_cost_usd: max }: Request): PageRange {
   if (max === undefined) return { low: Number.POSITIVE_INFINITY, high: Number.POSITIVE_INFINITY }

@@ -108,7 +108,8 @@ export function canonical(request: CrawlRequest): string {
 }
 
 /**
- * Settings that `resultKeyOf` leaves out. Most change no page. `resultKeyOf` compares the patterns itself, in any order.
+ * Settings that `resultKeyOf` leaves out. Most of them do not affect the pages. `resultKeyOf` compares the path
+ * patterns separately, whatever their order.
  */
 const notCompared: ReadonlySet<string> = new Set<keyof RunSettings>([
   'delayMs',

@@ -1,4 +1,4 @@
-/** `user_agent`: uses that of the client, unless it is empty or names the internal crawler. */
+/** `user_agent`: uses the value that the client sent, unless it is empty or names the internal crawler. */
 import { assertUserAgent } from '../../live-pages/domain/user-agent.ts'
 import { type FieldRule, without } from './field-rule.ts'
 

@@ -48,7 +48,7 @@ export function openDiffFields(reads: OfProject, inlinksOf: InlinkReads): DiffFi
     const { fields, warnings } = fieldsOfDiff(requested)
     if (fields.length === 0) return { changes: withoutIds, warnings }
     const isCounted = fields.includes('inlinks') && hasChanged
-    // One after the other, because a scan is of one run.
+    // The runs are scanned one after the other, because a scan covers one run.
     const [oldInlinks, newInlinks] = isCounted
       ? await scan(async signal => [
           await inlinksOf({ projectId, runId: oldId }, signal),

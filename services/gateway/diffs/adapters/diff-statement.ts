@@ -91,12 +91,13 @@ export const selectPageStates = `
   where project_id = $1 and run_id = $2 and url_key = any($3::text[])`
 
 /**
- * Selects the result of run $2, which is compared with pages of run $3. It lacks a sitemap that failed and was not read
- * later, and one that only it read in part because of a fault. A part that exceeds a limit is missing in each run. Most runs
- * lack no sitemap, so only the first `exists` is evaluated. The others read the sitemaps of both runs once, because a join of
- * two lists of keys, which have no statistics, may compare all pairs. The last end of a run names the sitemaps that
- * `max_pages` left unread. They may list the pages of any sitemap that only the other run knows, because names change. Ends of
- * earlier versions do not name them: then all count that only the other run knows.
+ * Selects the result of run $2, whose pages are compared with the pages of run $3. `lacksSitemap`: run $3 read a
+ * sitemap that failed in run $2 and was not read later, or that only run $2 read in part because of a fault. A part
+ * that exceeds a limit is missing in both runs. Most runs lack no sitemap, so only the first `exists` is evaluated. For
+ * other runs, the sitemaps of both runs are read once, because a join of two lists of keys, which have no statistics,
+ * may compare all pairs. `leavesSitemap`: `max_pages` ended run $2 before it read all sitemaps. The last end of a run
+ * names these unread sitemaps. They may list the pages of any sitemap that only run $3 knows, because names of sitemaps
+ * change. Ends of earlier versions do not name them: then each sitemap that only run $3 knows counts.
  */
 export const selectRunResult = `
   select status, stop_reason as "stopReason",

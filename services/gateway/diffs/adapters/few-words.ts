@@ -1,6 +1,7 @@
 /**
- * Finds changed pages with fewer changed words than a run wants to count. The words are counted in stored bodies, so
- * the number of pages and the time are limited: further pages count as changed, because no change may be lost.
+ * Finds changed pages with fewer changed words than the minimum of a run (`min_changed_words`). The words are counted
+ * in stored bodies, so the number of pages and the time are limited: further pages count as changed, because no change
+ * may be lost.
  */
 import { Refusal } from '@tidemark/bus/refusal'
 import { problems } from '@tidemark/contracts/problems'
@@ -60,7 +61,8 @@ export const openFewWords =
 
 /**
  * A page that cannot be read counts as changed, even if the extractor is busy: a later try would count all pages again.
- * An extractor that is unavailable for the first page may be away, and all changes would count.
+ * If the extractor is unavailable for the first page, this function throws: the extractor may be down, and all changes
+ * would count.
  */
 function orChanged(error: unknown, isFirst: boolean): null {
   if (!(error instanceof Refusal)) throw error

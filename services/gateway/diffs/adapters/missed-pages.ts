@@ -100,7 +100,9 @@ async function followRedirects(
   }
 }
 
-/** Returns the pages behind unread ones, or one cause for all pages if links were not stored or are too many. */
+/**
+ * Returns the pages that unread pages may link to, or one cause for all pages if links were not stored or are too many.
+ */
 async function unknownOf(
   reads: OfProject,
   missing: Missing,
@@ -134,7 +136,7 @@ async function namesOf(reads: OfProject, projectId: number, ids: number[]): Prom
   return rows
 }
 
-/** Resolves with the work, or with false if the signal aborts. */
+/** Resolves with true after the work, or with false if the work fails after the signal has aborted. */
 async function hasAdded(work: Promise<void>, signal: AbortSignal | undefined): Promise<boolean> {
   try {
     await work

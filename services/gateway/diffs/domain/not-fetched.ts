@@ -12,7 +12,7 @@ export type OtherRun = {
   isFrontierFull: boolean
   /** A sitemap that the other run read could not be fetched, or was read in part while the other run read all of it. */
   lacksSitemap: boolean
-  /** It reached `max_pages` before it had requested a sitemap that the other run read. */
+  /** This run reached `max_pages` before it had requested a sitemap that the other run read. */
   leavesSitemap: boolean
 }
 

@@ -1,4 +1,7 @@
-/** The times between the pages of each host that the run has fetched, computed by the database: a few rows for each host are returned. */
+/**
+ * Reads the times between the fetched pages of each host of a run. The database computes them and returns one row for
+ * each host.
+ */
 import type { HostPages } from '@tidemark/contracts/http/crawl-policy'
 import type { OfProject } from '@tidemark/db/of-project'
 import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
@@ -19,7 +22,7 @@ type Row = {
   seconds: HostPages['seconds']
 }
 
-/** Seconds with more pages count as this number, which bounds the rows. */
+/** Seconds with more pages count as seconds with this number, which limits the length of the histogram. */
 const maxPages = 50
 
 const times = `

@@ -1,6 +1,6 @@
 /**
- * The pages of an ended run as leaves of its tree, in the order of their ids. A run is read in batches, each with its
- * run, so that none of a deleted run is returned.
+ * The pages of an ended run as leaves of its tree, in the order of their ids. Each batch is read only if the run still
+ * exists, so that no leaf of a deleted run is returned.
  */
 import type { EvidenceLeaf, EvidenceStatement } from '@tidemark/contracts/http/evidence'
 import type { OfProject } from '@tidemark/db/of-project'

@@ -11,12 +11,12 @@ import * as timeStampRpc from '@tidemark/contracts/rpc/time-stamp'
 import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
 import { evidenceOf, factsHash } from '../domain/signed.ts'
 
-/** `why` is null with a time-stamp. */
+/** `why` is the reason why the evidence has no time-stamp; null: it has one. */
 export type Stamped = { evidence: Evidence; why: Unstamped | 'unavailable' | 'no_pages' | null }
 
 /**
- * Returns the evidence of these facts that was stamped first, with its time-stamp; without one, the given evidence with
- * `timestamp: null`. It does not reject because of a missing time-stamp.
+ * Returns the evidence of these facts that was stamped first, with its time-stamp. If no time-stamp is available, it
+ * does not reject, and returns the given evidence with `timestamp: null`.
  */
 export type Stamp = (run: OfRun, evidence: Evidence) => Promise<Stamped>
 

@@ -7,7 +7,7 @@ import { hash } from 'node:crypto'
 /** A complete subtree. `isOnPath`: it contains the leaf whose proof is collected. */
 type Subtree = { size: number; hash: Buffer; isOnPath: boolean }
 
-/** They differ, so that no inner node can be presented as a leaf. */
+/** The prefixes of leaves and of inner nodes differ, so that no inner node can be presented as a leaf. */
 const leafPrefix = Buffer.from([0])
 const nodePrefix = Buffer.from([1])
 

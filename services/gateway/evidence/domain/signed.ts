@@ -7,7 +7,7 @@ import {
   leafColumns,
 } from '@tidemark/contracts/http/evidence'
 
-/** The first line of each signed text, so that a signature of this key means nothing else. */
+/** The first line of each signed text, so that a signature of this key cannot be used for any other text. */
 const version = 'tidemark-evidence-v1'
 
 /** A key that signs. Its private part stays outside. */

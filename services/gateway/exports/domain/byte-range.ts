@@ -6,8 +6,8 @@ export type ByteRange = { first: number; last: number }
 const syntax = /^bytes=(\d{0,15})-(\d{0,15})$/
 
 /**
- * Returns the range; `all` without one, or for one that this server ignores as it may: several ranges, or another
- * syntax; `outside` if no byte of the file is in it.
+ * Returns the range. Returns `all` if there is no range, or one that a server may ignore: several ranges, or another
+ * syntax. Returns `outside` if no byte of the file is in the range.
  */
 export function rangeOf(header: string | undefined, bytes: number): ByteRange | 'all' | 'outside' {
   const [, from = '', to = ''] = syntax.exec(header?.replaceAll(' ', '') ?? '') ?? []

@@ -55,7 +55,10 @@ export function selectionOf({ format, select = {} }: ExportRequest): ExportSelec
   }
 }
 
-/** Returns the prefix in the form of stored URLs. Its query may end anywhere, so it stays as it was sent. */
+/**
+ * Returns the prefix in the form of stored URLs. The query of a prefix may end at any character, so it stays as it was
+ * sent.
+ */
 function prefixOf(sent: string): string {
   const [, host = '', path = '', query = ''] = /^(https?:\/\/[^/?#]+)([^?#]*)(.*)$/is.exec(sent) ?? []
   const url = URL.parse(host)
@@ -63,7 +66,7 @@ function prefixOf(sent: string): string {
   return begin ? begin + query : sent
 }
 
-/** Throws ApiProblem for tables that lack what they need, and for choices without their table. */
+/** Throws ApiProblem for a table without the choice that it needs, and for a choice without the table that it needs. */
 function tablesOf(
   format: ExportFormat,
   { include, chunks, tables }: ExportSelection,

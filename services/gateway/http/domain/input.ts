@@ -100,12 +100,12 @@ export function numbersRead({ properties }: ObjectSchema, given: unknown): unkno
 
 /** The largest id of the contracts. No resource has it, so it stands for every larger id. */
 const maxId = Number.MAX_SAFE_INTEGER
-/** As a number, the largest 64-bit integer is rounded up to it. */
+/** The largest signed 64-bit integer, as JavaScript rounds it to a number. */
 const maxInt64 = 2 ** 63
 
 /**
- * Replaces ids that are valid 64-bit integers but too large for a number by the largest id. They are unknown, not invalid,
- * like in a path.
+ * Replaces ids that are valid 64-bit integers but too large for a number by the largest id. Such an id is unknown and
+ * not invalid, as in a path.
  */
 export function largeIdsRead({ properties }: ObjectSchema, given: unknown): unknown {
   if (!isObject(given)) return given

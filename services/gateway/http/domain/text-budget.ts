@@ -1,6 +1,6 @@
 /**
- * Limits the memory of long bodies and answers, in characters or bytes: for each of them, for those of an owner, and for all
- * at once.
+ * Limits the memory of long bodies and answers, in characters or bytes: for each text, for all texts of an owner, and
+ * for all texts together.
  */
 
 type Limits = {
@@ -61,6 +61,9 @@ export class TextBudget {
 export type TextShare = Disposable & {
   /** Returns false if the size exceeds a limit; then nothing is taken. */
   take(size: number): boolean
-  /** The limit that the last size exceeded: that of the text or its owner, or that of all; null: none. */
+  /**
+   * The limit that the last size exceeded. `own`: the limit of the text or of its owner; `shared`: the limit of all
+   * texts; null: none.
+   */
   exceeded: 'own' | 'shared' | null
 }

@@ -1,4 +1,4 @@
-/** The events of a webhook: those of the end of a crawl, and notices beside it. */
+/** The events of a webhook: events about the end of a crawl, and further notices. */
 import { NoticeEvent, type SelectableEvent, type WebhookTarget } from '@tidemark/contracts/run-settings'
 
 /** Returns `webhook_events` as they are stored, without duplicates. */

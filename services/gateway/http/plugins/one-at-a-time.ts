@@ -16,7 +16,7 @@ export function installOneAtATime(app: App): void {
     last.set(socket, reply.raw)
     if (before === undefined) return done()
     onResponseEnd(before, () => {
-      // The rest of a closed connection is dropped.
+      // The further requests of a closed connection are dropped.
       if (!socket.destroyed) done()
     })
   })

@@ -40,7 +40,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
   const body = isDetails
     ? { ...problemDetails(status, message, request.id), code, ...more }
     : { error: { code, message, ...more } }
-  // A list that fails before its first line has set them.
+  // A list that fails before its first line has already set these headers.
   if (reply.hasHeader('content-disposition')) for (const name of ofLists) reply.removeHeader(name)
   return vary(reply, 'Accept')
     .code(status)

@@ -1,9 +1,12 @@
-/** Reads plain words, links and the first sentence from Markdown that the extractor wrote. Linear in its length. */
+/**
+ * Reads plain words, links and the first sentence from Markdown that the extractor wrote. The time is linear in the
+ * length of the text.
+ */
 
 export type MarkdownLink = { text: string; href: string }
 
-// An escape is matched as such, so that no mark is an escaped sign, and no link begins at an escaped bracket: each would
-// be a scan to the end of the line.
+// These patterns also match escapes, so that no escaped character counts as a mark, and no link begins at an escaped
+// bracket. Each such link would cause a scan to the end of the line.
 const image = /\\.|!\[(?:\\.|[^[\]\\])*\]\((?:\\.|[^()\\\s])*(?:\s+"(?:\\.|[^"\\])*")?\)/g
 const link =
   /\\.|\[((?:\\.|[^[\]\\])*)\]\(<?((?:\\.|[^()<>\\\s]|\((?:\\.|[^()\\\s])*\))*)>?(?:\s+"(?:\\.|[^"\\])*")?\)/g

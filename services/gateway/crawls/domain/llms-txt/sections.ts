@@ -87,7 +87,7 @@ function sharedNames(names: Iterable<string>): (name: string) => boolean {
   return name => (pages.get(name.toLowerCase())?.length ?? 0) >= minOfSection
 }
 
-/** Returns the pages of folders by the path of the folder, without that of the home page. */
+/** Returns the index pages of folders by the path of the folder, without the home page. */
 function indexesOf(pages: readonly ListedPage[], home: ListedPage | undefined): Map<string, ListedPage> {
   const indexes = new Map<string, ListedPage>()
   for (const page of pages) {
@@ -98,7 +98,10 @@ function indexesOf(pages: readonly ListedPage[], home: ListedPage | undefined): 
   return indexes
 }
 
-/** Returns the index page of the highest folder that contains the page; for an index page without one above, itself. */
+/**
+ * Returns the index page of the highest folder that contains the page; for an index page without an index page above
+ * it, the page itself.
+ */
 function indexAbove({ url }: ListedPage, indexes: Map<string, ListedPage>): ListedPage[] {
   const { origin, pathname } = new URL(url)
   const words = pathname.split('/', maxFolders + 1).slice(1)

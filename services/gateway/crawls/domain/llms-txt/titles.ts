@@ -2,7 +2,7 @@
 import type { ListedPage } from './listed-page.ts'
 import { firstHeading, oneLine } from './markdown-text.ts'
 
-/** Between a title and the name of a site. */
+/** Separates a title from the name of a site. */
 const separator = /\s+[|–—·•»«‹›:/-]\s+|\s*[|｜]\s*|:\s+/g
 
 /** Maximum number of separators beside the name of a site, counted from the end or the beginning of a title. */

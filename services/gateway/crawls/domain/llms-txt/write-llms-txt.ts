@@ -28,7 +28,7 @@ export type LlmsFull = {
   text: string
   /** The estimated tokens of the text. */
   tokens: number
-  /** Pages with their content, the last of which may be cut. */
+  /** Number of pages with their content. The content of the last one may be cut. */
   pages: number
   cut: string | null
   /** Pages without content, or for which the tokens did not suffice. */

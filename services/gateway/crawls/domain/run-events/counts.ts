@@ -69,7 +69,10 @@ export class RunCounts {
     this.#sitemaps.add(key)
   }
 
-  /** Makes the first failed URLs pending again. URLs that were pending at the end stay beyond the limit that ended the run. */
+  /**
+   * Makes the first failed URLs pending again. URLs that were pending at the end become deferred, because they are
+   * beyond the limit that ended the run.
+   */
   reopen(retried: number): void {
     for (const key of this.#pending) this.#deferred.add(key)
     this.#pending.clear()

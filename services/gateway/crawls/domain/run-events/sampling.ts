@@ -12,7 +12,7 @@ export class Sampling {
   #held: EventText[] = []
 
   /**
-   * @param max of pages, and of each decision, in one second
+   * @param max maximum number of pages, and of each kind of decision, in one second
    * @param isWanted other events are left out, but their times show that the crawl continues
    */
   constructor(max: number, isWanted: (event: EventText) => boolean = () => true) {
