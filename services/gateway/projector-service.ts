@@ -1,6 +1,6 @@
 /**
  * The wiring of the projector. It alone writes the read model, from the streams, and publishes its progress. It also
- * compares the runs of monitors, because they are compared by the read model.
+ * compares the runs of monitors, because the comparison uses the read model.
  */
 import { beat } from '@tidemark/bus/heartbeat'
 import { reporter } from '@tidemark/bus/outages'

@@ -45,7 +45,7 @@ import type { ServerDependencies, ServerOptions } from './server-dependencies.ts
 import { Settings } from './settings.ts'
 
 const name = 'gateway'
-/** Longest wait of a read of the log for the calls before it. */
+/** Maximum milliseconds for which a read of the log waits for earlier calls. */
 const untilLoggedMs = 500
 
 type Log = ReturnType<typeof createLog>

@@ -127,13 +127,15 @@ function listOrphansRoute(app: App, ports: LinkPorts): void {
   )
 }
 
-/** Whether there is anything to read the run's links from. */
+/**
+ * Returns whether the run keeps bodies, from which its links are read. Throws `ApiProblem` if the run does not exist.
+ */
 async function hasLinks({ links, hasRun }: LinkPorts, run: OfRun): Promise<boolean> {
   await assertExist(hasRun, run)
   return links.keepsBodies(run)
 }
 
-/** Returns whether the run has not ended, or had not at the time of which it is read. */
+/** Returns whether the run has not ended, or had not ended at the time as of which it is read. */
 async function isActive({ findRun }: LinkPorts, { projectId, runId, status }: PastRun): Promise<boolean> {
   if (status !== undefined) return status === 'queued' || status === 'running'
   return (await findRun(projectId, runId))?.finished_at === null

@@ -10,7 +10,7 @@ import type { Models } from './adapters/models.ts'
 
 /** Why the model is not called. */
 export type ModelBar = 'not_configured' | 'no_consent' | 'model_calls'
-/** Another process has begun this work, which `isOnce`. */
+/** Another process has begun this work, and `isOnce` is set. */
 export const underWay = 'under_way'
 
 export type ModelPorts = {

@@ -40,7 +40,7 @@ const here = 'http://gateway.invalid'
 export function mcpRoutes(app: App, { publicUrl, hosts, origins, report }: McpPorts): void {
   const schema = { hide: true, querystring }
   app.post('/mcp', { schema }, async (request, reply) => {
-    // Only gateways with such clients load the SDK.
+    // The SDK is loaded only when an MCP client calls.
     const [{ answerHttp }, { openApi }] = await Promise.all([
       import('@tidemark/mcp/http'),
       import('@tidemark/mcp/api/api'),

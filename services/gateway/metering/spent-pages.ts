@@ -13,7 +13,7 @@ export async function spentPages(
   idempotencyKey: string | null = null,
 ): Promise<ApiProblem | null> {
   if (hasNoPageLimit(limitsOf(caller))) return null
-  // Requests of one key are one start: none of them takes the last page from another.
+  // Requests with the same key are one start and share a reservation, so that none takes the last page from another.
   const requestId = idempotencyKey === null ? id : `start ${hash('sha256', idempotencyKey)}`
   try {
     await reserve(caller, { requestId, kind: 'page', units: 1 })
@@ -25,7 +25,10 @@ export async function spentPages(
   }
 }
 
-/** Returns the error as a field of a request. Its server throws the error, unless it returns an earlier run instead. */
+/**
+ * Returns the error as a field of a request. The service that receives the request throws the error, unless it returns
+ * an earlier run instead.
+ */
 export const refusing = (spent: ApiProblem | null): { refusal?: StartRefusal } =>
   spent === null ? {} : { refusal: refusalOf(spent) }
 

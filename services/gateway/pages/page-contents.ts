@@ -1,4 +1,7 @@
-/** The content of all pages of a run as NDJSON, a row a page: as they are made, in the order of the list. */
+/**
+ * Writes the content of all pages of a run as NDJSON while it is computed: one row for each page, in the order of the
+ * list.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PageItem } from '@tidemark/contracts/http/pages'
 import { found } from '../http/domain/problem.ts'

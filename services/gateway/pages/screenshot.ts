@@ -18,7 +18,7 @@ type Ports = {
 
 const mediaType = 'image/png'
 const pictureAnswer = { content: { [mediaType]: { schema: Type.String() } } }
-/** Screenshots are far smaller; this only bounds a damaged one. */
+/** Limits the size of a damaged screenshot. Valid ones are far smaller. */
 const maxBytes = 64 * 1024 ** 2
 
 export function pageScreenshotRoute(app: App, { pages, reads, objectBodies }: Ports): void {

@@ -4,7 +4,7 @@ import type { OfRun } from './adapters/crawled-pages.ts'
 
 export type HasRun = (projectId: number, runId: number) => Promise<boolean>
 
-/** Returns the error for what needs all pages of a run that has not ended. */
+/** Returns the error of a request that needs all pages of a run, if the run has not ended. */
 export const runActive = (runId: number): ApiProblem =>
   new ApiProblem('conflict', {
     reason: 'run_active',

@@ -32,7 +32,7 @@ export const metadata = {
   json_ld: [{ '@context': 'https://schema.org', '@type': 'WebSite', name: 'Example' }],
 }
 
-/** A page that plain HTTP was refused, and a browser was not. */
+/** The attempts for a page that blocked plain HTTP and not a browser. */
 export const tried = [
   { backend: 'http', outcome: 'blocked', reason: 'Cloudflare', elapsed_ms: 212, cost_usd: 0 },
   { backend: 'browser', outcome: 'got', reason: null, elapsed_ms: 2904, cost_usd: 0 },

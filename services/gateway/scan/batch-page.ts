@@ -29,7 +29,7 @@ const maxItemBytes = 6 * 1024 ** 2
 /** Reasons for which an address is not requested at all. */
 const refusals: ReadonlySet<string> = new Set(['bad_url', 'private_address', 'blocked_domain'])
 
-/** Rejects with the `Refusal` of a service that is unavailable: then the page is to be requested again. */
+/** Rejects with the `Refusal` of a service that is unavailable: then the extractor requests the page again. */
 export const batchPage =
   (ports: ScanPorts & { currentTerms: CurrentTerms }) =>
   async (pageOfBatch: ReadBatchPage): Promise<Answer> => {

@@ -30,7 +30,9 @@ import type { ScanPorts } from './scan.ts'
 const perHost = 4
 /** Maximum milliseconds for one page, and for the search of the store before it (`max_age_seconds`). */
 const pageMs = { fetch: 45_000, store: 40_000 }
-/** Milliseconds after which no page is under way. Clients wait 200 s, and must receive the pages that they pay for. */
+/**
+ * Milliseconds after which no page is in progress. Clients wait 200 s, and must receive the pages that they pay for.
+ */
 const maxMs = 185_000
 /**
  * Bytes of the items of one response, of all responses of a project, and of all responses of this gateway. They are held
@@ -67,7 +69,8 @@ export function bulkScanRoutes(app: App, ports: ScanPorts, acquireSlot: SlotHook
         const collecting = { answer, disconnected: disconnectSignal(reply) }
         return sendMade(reply, await scanAll(ports, request, body, collecting))
       } finally {
-        // Not before the end of the response: pages that are still fetched after the client has left take memory too.
+        // The memory is released only at the end of the response, because pages that are still fetched after the client
+        // has left also take memory.
         onResponseEnd(reply.raw, () => share[Symbol.dispose]())
       }
     },

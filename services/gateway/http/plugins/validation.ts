@@ -1,6 +1,7 @@
 /**
  * Validates input against the contracts and fills in defaults. Types in bodies are not converted; integers in query
- * strings are. An id that no number holds is an unknown one. A path with an impossible id or name is 404. Text that cannot be stored is refused everywhere.
+ * strings are. An id that is too large for a number counts as unknown. A path with an impossible id or name is 404.
+ * Text that cannot be stored is refused everywhere.
  */
 import { compiledAtFirstUse } from '@tidemark/bus/codec'
 import { isObject } from '@tidemark/schema/bounds'

@@ -1,7 +1,7 @@
 /**
- * `request.warnings`: the ignored parts of a query or a body. Routes may add warnings. Every answer but 401 has them in the
- * header `X-Warnings`, and in `warnings` of its body if its schema has that field. `request.sentFields`: the names of the fields that
- * the client sent, before defaults are filled in.
+ * `request.warnings`: the ignored parts of a query or a body. Routes may add warnings. Every answer except 401 has them
+ * in the header `X-Warnings`, and in `warnings` of its body if its schema has that field. `request.sentFields`: the
+ * names of the fields that the client sent, before defaults are filled in.
  */
 import { isObject } from '@tidemark/schema/bounds'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -36,7 +36,7 @@ export function installWarnings(app: App): void {
     done(null, completed(request, reply, answer)),
   )
   app.addHook('onSend', ({ warnings }, reply, payload, done) => {
-    // A key that ended during the request gets the answer of an unknown one.
+    // A key that ended during the request gets the same answer as an unknown key, which has no warnings.
     if (warnings.length > 0 && reply.statusCode !== 401) reply.header('x-warnings', warningsHeader(warnings))
     done(null, payload)
   })
@@ -69,7 +69,9 @@ function noteUnknown(request: FastifyRequest, body: unknown): void {
 const hasFields = (request: FastifyRequest): boolean =>
   schemasOf(request).body !== undefined && !Buffer.isBuffer(request.body)
 
-/** Adds the warnings to those of the answer, each once. The header has all of them too. */
+/**
+ * Adds the warnings of the request to the warnings of the answer, without duplicates. The header also has all of them.
+ */
 function completed(request: FastifyRequest, reply: FastifyReply, answer: unknown): unknown {
   const schema = schemasOf(request).response?.[reply.statusCode]
   if (!isObject(answer) || schema === undefined || !hasWarnings(schema)) return answer

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 
 type Raw = FastifyReply['raw']
 
-/** All callbacks of a response share one listener: Node would report a leak of many. */
+/** All callbacks of a response share one listener, because Node reports many listeners as a leak. */
 const waiting = new WeakMap<Raw, (() => void)[]>()
 
 /** Calls `end` once; immediately if the response has ended already. */

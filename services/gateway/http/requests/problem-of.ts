@@ -25,7 +25,7 @@ const framework: Record<string, { code: ProblemCode; reason?: Reason; message?: 
   },
 }
 
-/** SQLSTATE of a Postgres that is too slow or lacks resources, beside those that have a named cause. */
+/** Matches the SQLSTATE of a database that is too slow or lacks resources, in addition to errors with a known cause. */
 const databaseBusy = /^(57014|55P03|53)/
 
 export function problemOf(thrown: unknown): ApiProblem {

@@ -13,8 +13,8 @@ const scansOfProject = 2
 const maxScans = 8
 
 /**
- * Does the work within the limits. Throws a `Refusal`: `too_many_requests` with the reason `link_scans` if the project has
- * too many scans under way, `unavailable` if this process has.
+ * Does the work within the limits. Throws a `Refusal`: `too_many_requests` with the reason `link_scans` if the project
+ * has too many scans in progress, `unavailable` if this process has too many.
  */
 export type ScanLinks = <Result>(
   reply: FastifyReply,

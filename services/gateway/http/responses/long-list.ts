@@ -7,7 +7,10 @@ import { sendText } from './text-stream.ts'
 /** Lists with more items are read and sent in pieces. */
 export const pieceLength = 1_000
 
-/** Sends the same JSON as `partOf` for all pieces together. If there are more items, they hold one more than the window. */
+/**
+ * Sends the same JSON as `partOf` for all pieces together. If the list has more items, the pieces must contain one item
+ * more than the window.
+ */
 export const sendLongList = (reply: FastifyReply, window: Window, pieces: AsyncIterable<object[]>) =>
   sendText(reply, mediaTypes.json, partText(window, pieces, warningsText(reply)))
 

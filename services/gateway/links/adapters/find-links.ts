@@ -18,7 +18,7 @@ export type LinkSearch = {
   /** Only links of this page. */
   fromPageId?: number | undefined
   window: Window
-  /** Ends the search, which rejects with its reason. */
+  /** When it aborts, the search rejects with its reason. */
   signal: AbortSignal
 }
 

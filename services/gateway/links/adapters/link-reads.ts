@@ -1,6 +1,6 @@
 /**
- * The internal link graph of a run, ordered by page and position in it. Pages before the window are only counted,
- * so that a deep offset costs hardly more than the first.
+ * The internal link graph of a run, ordered by page and position in it. Pages before the window are only counted, so
+ * that a large offset costs hardly more than a small one.
  */
 import { edgesWithin, extentOf } from '@tidemark/content/edges'
 import { type Links, openLinks } from '@tidemark/content/links'

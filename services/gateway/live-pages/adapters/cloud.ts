@@ -20,8 +20,8 @@ import * as transformRpc from '@tidemark/contracts/rpc/transform'
 import { bytesOf, type Document } from '../domain/document-input.ts'
 
 /**
- * Clients repeat a request after `Retry-After`. The actions of this one may have run, for example sent a form, so its
- * refusal has none, unless the request did not begin.
+ * Returns the refusal of a request with actions without `Retry-After`, unless the request did not begin. Clients repeat
+ * a request after `Retry-After`, but its actions may already have run, for example sent a form.
  */
 function onlyOnce(error: unknown): unknown {
   if (!(error instanceof Refusal) || error.retryAfterSeconds === undefined) return error

@@ -16,11 +16,11 @@ import * as usageRpc from '@tidemark/contracts/rpc/usage'
 
 /** Every function throws `unavailable` if the service does not respond. */
 export type Models = {
-  /** Returns the model; null: without one. */
+  /** Returns the model; null: the installation has no model. */
   offer(): Promise<ModelOffer['model']>
-  /** Returns the model of embeddings; null: without one. */
+  /** Returns the model of embeddings; null: the installation has no such model. */
   embeddings(): Promise<ModelOffer['model']>
-  /** Returns the stored consent, which no gateway caches, so a withdrawn one never counts. */
+  /** Returns the stored consent, which no gateway caches, so a withdrawn consent never counts. */
   consent(projectId: number): Promise<ModelConsent | null>
   /**
    * Reserves a call of the model under the daily cap of the project. Release it with the request if the model is not

@@ -21,7 +21,8 @@ export const bytesOf = ({ kind, data }: Document): Buffer =>
   Buffer.from(data, kind === 'pdf' ? 'base64' : 'utf8')
 
 /**
- * Accepts both alphabets, with or without line breaks. White space is removed first, because a pattern that allows it in
- * two places tries every division between them: hours for a few megabytes of blanks.
+ * Accepts both alphabets, with or without line breaks. White space is removed first, because a pattern that allows
+ * white space in two places would try every division of it between the two. That would take hours for a few megabytes
+ * of blanks.
  */
 const isBase64 = (text: string): boolean => /^[A-Za-z0-9+/_-]+={0,2}$/.test(text.replace(/\s+/g, ''))

@@ -9,7 +9,10 @@ import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 
 type ProjectTerms = ReadTermsResponse['terms']
 
-/** Returns the terms, or those of the last response if auth-billing does not respond; null: without any. Never rejects. */
+/**
+ * Returns the terms, or those of the last response if auth-billing does not respond; null: no terms are known. Never
+ * rejects.
+ */
 export type CurrentTerms = (projectId: number) => Promise<ProjectTerms>
 
 type Cached = { terms: Promise<ProjectTerms>; until: number }

@@ -64,12 +64,12 @@ export type Metering = {
   release(payer: Pick<Payer, 'projectId'>, requestId: string): void
 }
 
-/** Errors of services that have not begun the work, or are away, which is not a fault of the project. */
+/** Codes of errors of services that have not begun the work or are unavailable. They are not faults of the project. */
 const beforeAttempts: ReadonlySet<string> = new Set([
   ...['too_many_requests', 'not_configured', 'not_ready', 'unavailable'],
 ])
 
-/** Returns whether a service refused the work before it began, or is away. */
+/** Returns whether a service refused the work before it began, or is unavailable. */
 export const hasNotBegun = (error: unknown): boolean =>
   (error instanceof ApiProblem || error instanceof Refusal) && beforeAttempts.has(error.code)
 
@@ -103,7 +103,7 @@ export function openMetering(bus: Bus, now: () => number = Date.now): Metering {
       const requestId = nameOfPart(named)
       const request = { projectId, requestId, kind, units, limits }
       const [answer] = await Promise.all([reserveUnits(bus, request), assertCapacity()]).catch(error => {
-        // Units that were granted nevertheless are not needed.
+        // Units may have been granted nevertheless, and are not needed.
         metering.release(payer, requestId)
         throw error
       })
@@ -127,7 +127,7 @@ export function openMetering(bus: Bus, now: () => number = Date.now): Metering {
       try {
         sendWithoutResponse(bus, usageRpc.unitsReleased, { projectId, requestId })
       } catch {
-        // It expires by itself.
+        // The reservation expires by itself.
       }
     },
   }
@@ -148,7 +148,7 @@ async function checkCapacity(bus: Bus): Promise<void> {
   const look = () => whileAnswering(bus.nc, () => bus.jsm.streams.info(streams.served))
   const { state, config } = await persistently(bus.nc, readLimitMs, look).catch(unavailable)
   const { max_bytes } = config
-  // -1 is without limit.
+  // -1 means that there is no limit.
   if (max_bytes > 0 && state.bytes > max_bytes * (1 - spare)) throw new ApiProblem('unavailable')
 }
 

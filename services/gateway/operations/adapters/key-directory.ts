@@ -6,7 +6,7 @@ import { createDirectory, type Directory } from '@tidemark/http-signatures/web-b
 
 /**
  * Returns a function that returns the signed directory, or null without a key.
- * @throws SettingsError if the directory has no public address, or the second key is not another one
+ * @throws SettingsError if the directory has no public address, or the second key equals the first one
  */
 export function openKeyDirectory(
   settings: SigningSettings & { BOT_KEY_SECOND: string },

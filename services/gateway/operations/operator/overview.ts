@@ -1,6 +1,6 @@
 /**
- * Collects the operator's overview from the services that own the data. Each has one second. A part without all its
- * data says so, and the others are complete.
+ * Collects the operator's overview from the services that own the data. Each has one second. A part that lacks data
+ * states it, and the other parts are complete.
  */
 import type { Bus } from '@tidemark/bus/connection'
 import type { ReceivedHeartbeat } from '@tidemark/bus/heartbeat'

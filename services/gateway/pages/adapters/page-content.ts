@@ -15,7 +15,7 @@ import type { FoundPage } from './page-reads.ts'
 /** Returns null if the run kept no body for the parts; metadata of every page is stored. */
 export type ReadPageContent = (page: FoundPage, slice: PageSlice) => Promise<Partial<PageView> | null>
 
-/** The extractor has decoded each stored body before; this only bounds a damaged one. */
+/** Limits the size of a damaged body. The extractor has decoded every other stored body before. */
 const maxBytes = 256 * 1024 ** 2
 
 /**

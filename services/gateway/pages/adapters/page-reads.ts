@@ -100,7 +100,9 @@ async function listAfter(
   return items.map(item => ({ ...item, inlinks: inlinks.get(item.id) ?? 0 }))
 }
 
-/** Returns the statement. That of all pages stays as it is, because it is the most frequent one. */
+/**
+ * Returns the statement. The statement for all pages has no upper limit of the id, because it is the most frequent one.
+ */
 const selecting = (name: string, columns: string, values: unknown[], upTo: number | undefined) =>
   upTo === undefined
     ? { name, text: `select ${columns} ${pagesOfRun}`, values }

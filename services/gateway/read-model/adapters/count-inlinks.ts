@@ -31,7 +31,9 @@ type Counting = {
   isEnough?: () => boolean
 }
 
-/** Counts every link, or fewer if these are enough. Rejects with the reason of the signal when it aborts. */
+/**
+ * Counts every link, or stops early when `isEnough` returns true. Rejects with the reason of the signal when it aborts.
+ */
 export const countInlinks = (
   source: LinkSource,
   run: OfRun,

@@ -1,6 +1,6 @@
 /**
- * Requests from the coordinator a run as it was at an earlier time. Pages and links are read here: page ids of a run grow
- * in the order in which pages are stored, so those of the time are the pages up to one id.
+ * Requests from the coordinator a run as it was at an earlier time. Pages and links are read here: page ids of a run
+ * grow in the order in which pages are stored, so the pages of that time are all pages up to one id.
  */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
@@ -32,7 +32,7 @@ export type RunsAsOf = {
   pages(run: ReadOfRun, asOf: string | undefined): Promise<PastRun>
 }
 
-/** A run with its pages up to one of them. `status` is that of the time. */
+/** A run with its pages up to one of them. `status` is the status at that time. */
 export type PastRun = OfRun & { status?: RunView['status'] }
 
 /** Maximum milliseconds to wait for the read model, which is usually some milliseconds behind. */
@@ -70,7 +70,7 @@ export function openRunsAsOf(bus: Bus, reads: OfProject, clock: ReadModelClock, 
     async pages(run, asOf) {
       if (asOf === undefined) return run
       const { coverage, lastPageId } = await coverageOf(run, asOf)
-      // Pages are projected in the order of their ids, so the last one proves the others.
+      // Pages are projected in the order of their ids, so if the last one is there, all others are.
       if (lastPageId > 0 && !(await hasPage(run, lastPageId))) {
         await clock.waitFor(streams.runs, coverage.position, untilReadMs)
         if (!(await hasPage(run, lastPageId))) throw notRead()

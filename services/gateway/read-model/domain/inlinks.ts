@@ -28,7 +28,8 @@ export class Inlinks {
   }
 
   /**
-   * Counts a link between two URLs, unless it is of a page to itself. Count the links of a page one after the other.
+   * Counts a link between two URLs, unless it leads from a page to itself. Count the links of a page one after the
+   * other.
    * @param from null: the link is not on a page of the run
    */
   link(from: string | null, to: string): void {

@@ -1,4 +1,7 @@
-/** Finds the page of a URL of a run, which may be one that redirected to it: a link to the one is a link to the other. */
+/**
+ * Finds the page of a URL of a run. The URL may have redirected to the page: a link to such a URL counts as a link to
+ * the page.
+ */
 export class PagesByUrl<Page> {
   readonly #pages = new Map<string, Page>()
 
@@ -13,8 +16,8 @@ export class PagesByUrl<Page> {
   }
 
   /**
-   * Adds a URL that redirected to a page, or to another URL that did. A page wins over a redirect. Returns false if the
-   * target leads to no page so far.
+   * Adds a URL that redirected to a page, or to another URL that did. If the URL is also that of a page, the page
+   * counts. Returns false if the target leads to no page so far.
    */
   alias(redirected: string, target: string): boolean {
     const page = this.#pages.get(target)

@@ -48,9 +48,9 @@ export type RunChange = {
   /** Pages and errors added by this batch. */
   pages: number
   errors: number
-  /** Those of the pages that a fork has taken from the store. */
+  /** Number of these pages that a fork has taken from the store. */
   reused: number
-  /** No event follows it. */
+  /** Whether the run is deleted. No event follows a deletion. */
   deleted: boolean
 }
 

@@ -7,14 +7,20 @@ export type UrlsWithoutPage = { cause: string; keys: string[]; targets?: string[
 
 /** Causes that are not failures or exclusions of a URL. */
 export const marks = {
-  /** It led to another URL of the run: there is no page of its own. */
+  /** The URL redirected to another URL of the run, so it has no page of its own. */
   redirected: 'redirected',
   frontierFull: 'frontier_full',
   sitemapRead: 'sitemap_read',
   sitemapFailed: 'sitemap_failed',
-  /** The run ended at `max_pages` without having read it. No row: the end has another reason, or an older version stored it. */
+  /**
+   * The run ended at `max_pages` before it had read the sitemap. If there is no such row, the run ended for another
+   * reason, or an older version stored its end.
+   */
   sitemapUnread: 'sitemap_unread',
-  /** The run read a part of it, because of a fault. Ends of older versions do not name it. */
+  /**
+   * The run read only a part of the sitemap, because of a fault. Ends that older versions stored do not name such
+   * sitemaps.
+   */
   sitemapFaulty: 'sitemap_faulty',
 } as const
 

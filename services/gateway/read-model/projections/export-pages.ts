@@ -35,7 +35,7 @@ export const listExportPages =
     const { status = null, url_prefix: prefix = null, max_depth: depth = null } = select
     const values = [runId, projectId, after, limit, status, prefix, depth]
     const { rows } = await reads(projectId).query<PageRow>({ name: 'export-pages', text: pages, values })
-    // Read after its pages: if the run still has the same end, none of them belongs to a later one.
+    // The run is read after its pages: if its end is still the same, none of the pages belongs to a later end.
     const found = await reads(projectId).query<RunRow>({
       name: 'export-run',
       text: run,

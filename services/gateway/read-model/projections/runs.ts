@@ -106,7 +106,7 @@ const insertRuns = `
   from ${unnest(begunTable, 'begun')}
   on conflict (id) do nothing`
 
-/** Returns SQL for a value of the last end. A run that is reopened loses that of its earlier end. */
+/** Returns SQL for a value of the last end. A reopened run loses the value of its earlier end. */
 const later = (column: string): string =>
   `coalesce(change.${column}, case when change.is_reopened then null else run.${column} end)`
 

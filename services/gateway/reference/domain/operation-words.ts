@@ -1,7 +1,7 @@
 /** Documentation of an operation beyond its schemas: examples, headers, and possible refusals. */
 import type { ProblemCode, Reason } from '@tidemark/contracts/problems'
 
-/** Codes and their reasons; null if some have none. */
+/** Codes and their reasons; a reason of null: the error may have no reason. */
 export type Refusals = { readonly [Code in ProblemCode]?: readonly (Reason | null)[] }
 
 export type AnswerWords<Header extends string = string> = {
@@ -9,7 +9,7 @@ export type AnswerWords<Header extends string = string> = {
   readonly description: string
   /** A body according to the schema; absent for an answer without a body. */
   readonly example?: unknown
-  /** Where one alone would not do, by name. */
+  /** Several examples by name, if one is not enough. */
   readonly examples?: Readonly<Record<string, unknown>>
   /** Further forms of the same answer, by media type. */
   readonly otherwise?: Readonly<Record<string, { description: string; example: string }>>
@@ -27,7 +27,7 @@ export type OperationWords<Header extends string = string> = {
   readonly refuses?: Refusals
   /** Headers in addition to those of every refusal with this code. */
   readonly refusalHeaders?: { readonly [Code in ProblemCode]?: readonly Header[] }
-  /** Instead of the status that the code always travels with. */
+  /** Statuses by code, if they differ from the usual status of the code. */
   readonly statuses?: { readonly [Code in ProblemCode]?: number }
   /** Refusals by status, for codes with an additional status. */
   readonly refusesAs?: Readonly<Record<number, Refusals>>

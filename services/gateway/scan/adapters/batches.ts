@@ -8,7 +8,7 @@ import type { OfProject } from '@tidemark/db/of-project'
 
 export type Batches = {
   request(wanted: RequestBatch): Promise<BatchAccepted>
-  /** Returns null if the project has no such batch, as all following. */
+  /** Returns null if the project has no such batch, like `cancel`. */
   find(projectId: number, batchId: number): Promise<StoredBatch | null>
   list(
     projectId: number,

@@ -1,4 +1,4 @@
-/** Converts a request for a batch to the one to the extractor. */
+/** Converts a request for a batch to the request to the extractor. */
 import type { BatchOptions } from '@tidemark/contracts/batches/events'
 import { type BatchRequest, batchConcurrency } from '@tidemark/contracts/http/scan-batch'
 import { replaceUser } from '@tidemark/contracts/plain-text'

@@ -17,7 +17,8 @@ export class BulkAnswer {
   }
 
   /**
-   * Why a page was rejected: `own`, the project has no capacity left; `shared`, the gateway. Then no further page begins.
+   * Why a page was rejected. `own`: the response or the project has no capacity left; `shared`: the gateway has none
+   * left. No further page begins then.
    */
   get lacking(): Lacking | null {
     return this.#lacking

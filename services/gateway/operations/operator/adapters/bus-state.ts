@@ -48,7 +48,7 @@ async function consumersOf(bus: Manager, { name: stream, oldest }: Stream): Prom
 type Letters = { total: number; items: DeadLetterState[] }
 type Group = { stream: string; group: string; subjects: string[]; letters: number }
 
-/** Returns the number of dead letters, and the groups with most of them. */
+/** Returns the number of dead letters, and the groups with the most of them. */
 export async function deadLetters(bus: Manager, measured: readonly Stream[]): Promise<Letters> {
   if (!measured.some(({ name }) => name === streams.dead)) return { total: 0, items: [] }
   const groups = (await groupsOf(bus)).sort((one, other) => other.letters - one.letters)

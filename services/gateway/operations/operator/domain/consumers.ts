@@ -27,7 +27,7 @@ const services: Record<string, string> = {
 /** Returns the service of a group, or null. */
 export const serviceOf = (group: string): string | null => services[group] ?? null
 
-/** Streams whose messages leave them when they are processed. */
+/** Streams from which messages are removed when they are processed. */
 export const queues: readonly string[] = [streams.fetch, streams.pages, streams.outcomes, streams.deliveries]
 
 const rebuilt: Record<string, string> = {

@@ -36,7 +36,7 @@ function stateOf({ heartbeat, ageSeconds }: Beat): Instance {
   }
 }
 
-/** Silent processes do not count, unless all are silent. */
+/** Returns the worst status of the processes that are not silent; `missing` if every process is silent. */
 function worstOf(instances: readonly Instance[]): ServiceState['status'] {
   const found = new Set(instances.map(({ status }) => status))
   return (['fail', 'warn', 'pass'] as const).find(status => found.has(status)) ?? 'missing'
