@@ -66,7 +66,7 @@ export const Settings = Type.Object({
     minimum: 0,
     maximum: 86_400_000,
     description:
-      'Time that the end of a monitored crawl waits for its comparison, if the webhook needs it. It is then sent without.',
+      'Time that the end of a monitored crawl waits for its comparison, if the webhook needs it. Afterwards the webhook is sent without it.',
   }),
   WEBHOOK_PAGES_MS: Type.Integer({
     default: 3_000,
@@ -80,7 +80,7 @@ export const Settings = Type.Object({
     minimum: 0,
     maximum: 3_600_000,
     description:
-      'Time that a compared crawl of a monitor with an intent waits for the judgement of the language model. The webhook is then sent without.',
+      'Time that a compared crawl of a monitor with an intent waits for the judgement of the language model. Afterwards the webhook is sent without it.',
   }),
 })
 export type Settings = Static<typeof Settings>

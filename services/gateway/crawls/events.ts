@@ -52,7 +52,9 @@ export function eventRoutes(app: App, ports: EventPorts): void {
             'x-response-description': 'The past events, then new ones until the crawl ends.',
             content: { 'text/event-stream': { schema: EventStream } },
           },
-          204: Type.Null({ description: 'The crawl has ended, and no event follows that one.' }),
+          204: Type.Null({
+            description: 'The crawl has ended, and no event follows the last one that you received.',
+          }),
         },
       },
     },

@@ -75,7 +75,7 @@ export const crawlAnswers: Operations = {
   followCrawl: {
     answers: {
       200: { description: 'The past events, then new ones until the crawl ends.', example: stream },
-      204: { description: 'The crawl has ended, and no events follow the given one.' },
+      204: { description: 'The crawl has ended, and no event follows the last one that you received.' },
     },
     refuses: { invalid_input: ['bad_value'], too_many_requests: ['event_streams'] },
   },

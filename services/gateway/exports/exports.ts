@@ -106,7 +106,7 @@ function listExportsRoute(app: App, { exports, findRun, addressOf }: ExportPorts
         operationId: 'listExports',
         summary: 'List the exports of a crawl',
         tags,
-        description: 'Also failed and expired ones. A deleted crawl has none.',
+        description: 'Includes failed and expired exports. A deleted crawl has no exports.',
         params: RunParams,
         querystring: ExportListQuery,
         response: { 200: ExportList },

@@ -1541,7 +1541,7 @@ class CrawlsOperations(Group):
     ) -> Listing[types.Export, types.ExportList]:
         """List the exports of a crawl.
 
-        Also failed and expired ones. A deleted crawl has none.
+        Includes failed and expired exports. A deleted crawl has no exports.
 
         Args:
             id: The crawl.

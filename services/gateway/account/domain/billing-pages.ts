@@ -50,7 +50,7 @@ export const pagePolicy = [
 export const checkoutPage = (checkout: MockCheckout, path: string): string =>
   page(
     `Checkout for ${checkout.projectName}`,
-    `<p class="note">This is a practice checkout: no card is asked for and no money moves.</p>
+    `<p class="note">This is a practice checkout: no card is needed and no money is paid.</p>
 ${orderOf(checkout)}
 <div class="actions">
 <form method="post" action="${text(path)}/pay"><button class="pay">Pay</button></form>
@@ -71,7 +71,7 @@ ${orderOf(checkout)}
 export const expiredPage = (): string =>
   page(
     'This checkout is over',
-    `<p>It was not paid in time, and nothing was bought. The name of the project is free again: sign up once more.</p>`,
+    `<p>It was not paid in time, and nothing was bought. The name of the project is free again: sign up again.</p>`,
   )
 
 /** Returns the page to which the provider redirects after a payment or a cancellation. */
@@ -79,13 +79,13 @@ export const returnedPage = (from: 'paid' | 'cancelled'): string =>
   from === 'paid'
     ? page(
         'Thank you',
-        `<p>As soon as your payment is confirmed, which takes some seconds, the project is made and its key is mailed to the
+        `<p>As soon as your payment is confirmed, which takes some seconds, the project is created and its key is mailed to the
 address of your signup.</p><p>You can close this page.</p>`,
       )
     : page(
         'Nothing was bought',
-        `<p>You have left the checkout, and nothing was paid. The name of your project is held for you for a while: until
-then the link that your signup has answered leads back to the checkout.</p>`,
+        `<p>You have left the checkout, and nothing was paid. The name of your project is reserved for you for a while.
+Until then, the link in the response to your signup leads back to the checkout.</p>`,
       )
 
 const mailNotes: Record<MockCheckout['mails'], (email: string) => string> = {

@@ -16,7 +16,7 @@ const codes: Record<string, Unreadable> = {
 const messages: Record<Unreadable, string> = {
   invalid_input: 'This is not a valid HTTP request.',
   timeout: 'The request did not arrive in time.',
-  headers_too_large: `${problems.headers_too_large.message} Send what is long in the body, where the endpoint takes one.`,
+  headers_too_large: `${problems.headers_too_large.message} Send long values in the body, if the endpoint accepts one.`,
 }
 
 /** Handles requests without exactly one Host (RFC 9112, 3.2) and those with an unknown Expect instead of Node. */
