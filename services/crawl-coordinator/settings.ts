@@ -17,7 +17,7 @@ export const Settings = Type.Object({
     minimum: 64,
     maximum: 65_536,
     description:
-      'Fetch orders that all crawls of one process may have out together. Tenants share them; further orders wait.',
+      'Fetch orders that all crawls of one process may have in flight together. Tenants share them; further orders wait.',
   }),
   RUN_TIME_LIMIT: Type.String({
     default: 'P7D',

@@ -67,8 +67,8 @@ export const database = defineDatabase({
     /** Embeddings of unfinished exports: the vectors of texts, and a summary beside each export. */
     ExportEmbeddings: embeddingTables,
     /**
-     * Other indexes for the bodies of scans. Many scans share a value, as all of a site share its facts, and a hash index reads
-     * all entries of a value to insert another one.
+     * Replaces the indexes for the bodies of scans. Many scans share a value: all scans of a site share its facts. A
+     * hash index reads all entries of a value to insert another entry.
      */
     ScanIndexes: {
       alone: [

@@ -134,8 +134,8 @@ function browserLane(
 }
 
 /**
- * Returns the scheduler of rendered pages. One project leaves as many permits to others as there are browser pages, so that
- * these wait only for a browser.
+ * Returns the scheduler of rendered pages. One project leaves as many permits to other projects as there are browser
+ * pages, so that the other projects wait only for a browser.
  */
 function renderSchedulerFor(settings: Settings, shared: SharedLimits) {
   const inFlight = 2 * settings.BROWSER_POOL

@@ -32,7 +32,7 @@ export const cloudSettings = {
   BROWSER: Type.String({
     default: 'auto',
     description:
-      'The Chromium that renders pages. auto: one of the machine, else the one from npm. off: none, and requests that need one are not_configured. Any other value: the path of a Chromium.',
+      'The Chromium that renders pages. auto: a Chromium that is installed on the machine, else the Chromium from npm. off: no browser; requests that need one fail with not_configured. Any other value: the path of a Chromium.',
   }),
   BROWSER_HOME: Type.String({
     default: '',
@@ -54,7 +54,7 @@ export const cloudSettings = {
   }),
   BROWSER_BLOCK: Type.Array(oneOf(resourceKinds), {
     default: [],
-    description: `Kinds of resources that rendered pages do not load: ${resourceKinds.join(', ')}. Without images and fonts only pictures change.`,
+    description: `Kinds of resources that rendered pages do not load: ${resourceKinds.join(', ')}. Without images and fonts only screenshots change.`,
   }),
   RENDER_TIMEOUT_MS: Type.Integer({
     default: 60_000,
@@ -66,7 +66,7 @@ export const cloudSettings = {
     default: 64 * 1024 ** 2,
     minimum: 1024 ** 2,
     description:
-      'Maximum traffic of one rendered page with all its resources in bytes. Its connections then end.',
+      'Maximum traffic of one rendered page with all its resources, in bytes. Above it, the connections of the page are closed.',
   }),
   VENDOR_URL: Type.String({
     default: '',

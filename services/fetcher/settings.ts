@@ -40,7 +40,7 @@ export const Settings = Type.Object({
   USER_AGENT_MODE: oneOf(['rotate', 'honest'], {
     default: 'rotate',
     description:
-      'rotate: each run sends each host the headers of one current browser. honest: those of USER_AGENT. The user agent of a run wins over both.',
+      'rotate: each run sends each host the headers of one current browser. honest: the crawler identifies itself by USER_AGENT. A user agent that a run sets replaces both.',
   }),
   BOT_AGENT_FORM: oneOf(['dictionary', 'string'], {
     default: 'dictionary',
@@ -115,7 +115,7 @@ export const EgressSettings = Type.Object({
     default: 3128,
     minimum: 0,
     maximum: 65_535,
-    description: 'Its port; 0 selects a free one.',
+    description: 'Port that the egress proxy listens on; 0 selects a free port.',
   }),
   EGRESS_PASSWORD: Type.String({
     minLength: 16,

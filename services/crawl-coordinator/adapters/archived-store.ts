@@ -51,8 +51,8 @@ async function readArchived<Commit>(
 }
 
 /**
- * Returns whether no commits of the crawl are missing before these, or are not needed, as in a deleted run. A run is archived
- * only after its end, and the stream keeps the last commit, which contains the end.
+ * Returns whether the archive is not needed: no commits of the crawl are missing before these, or the run is deleted. A
+ * run is archived only after its end, and the stream keeps the last commit, which contains the end.
  */
 function isWhole(commits: readonly Stored<unknown>[], taken: number): boolean {
   const [first, last] = [commits[0], commits.at(-1)] as Stored<RunCommit>[]

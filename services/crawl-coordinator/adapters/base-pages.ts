@@ -1,7 +1,7 @@
 /**
  * Reads the pages of the runs that forks continue, from their stream or archive, and caches them for other forks. Each
- * fork holds those of its base. A run that was deleted has none. A read that fails rejects, and the decision that needs it
- * is repeated: pages are never fetched because of it.
+ * fork also keeps the pages of its base. A deleted run has no pages. A read that fails rejects, and the decision that
+ * needs it is repeated, so a failed read never causes pages to be fetched.
  */
 import type { RunCommit } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
@@ -18,7 +18,10 @@ export type FindBasePages = (runId: number) => Promise<StoredPages>
 /** Returns the pages of the base of a run, or null if the run is not a fork. */
 export type FindPagesOfFork = (run: Pick<Running, 'settings'>) => Promise<StoredPages | null>
 
-/** Returns a reader for one run, which holds the pages of its base: they are many, and a base may change meanwhile. */
+/**
+ * Returns a reader for one run. It reads the pages of the run's base once and keeps them, because they are many and the
+ * base may change meanwhile.
+ */
 export function readOnce(find: FindBasePages): FindPagesOfFork {
   let held: StoredPages | null = null
   return async run => {

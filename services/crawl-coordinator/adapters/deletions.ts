@@ -9,11 +9,11 @@ import type { Pool } from 'pg'
 export type Deletion = { runId: number; sequence: number | null; ageSeconds: number }
 
 export type Deletions = {
-  /** Records that the run is about to be deleted. The age of a record that a crash has left begins again. */
+  /** Records that the run is about to be deleted. If a crash has left such a record, its age starts again. */
   intend(runId: number): Promise<void>
   /** Records the sequence of the event that deleted the run. */
   note(runId: number, sequence: number): Promise<void>
-  /** Removes the record of a run that was not deleted, unless it is younger now. */
+  /** Removes the record of a run that was not deleted, unless the record is younger than `minAgeSeconds`. */
   forget(runId: number, minAgeSeconds: number): Promise<void>
   /** Returns the deletions whose events are to be purged now, the oldest first; at most `limit`. */
   due(limit: number): Promise<Deletion[]>

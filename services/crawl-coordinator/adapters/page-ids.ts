@@ -19,7 +19,7 @@ export const pageIds = (pool: Pick<Pool, 'query'>): PageIds => new LeasedIds(poo
 class LeasedIds implements PageIds {
   readonly #pool: Pick<Pool, 'query'>
   #blocks: { next: number; end: number }[] = []
-  /** Resolves when the block of the last caller that lacked ids is there. */
+  /** Resolves when the last caller that lacked ids has leased its blocks. */
   #leasing: Promise<void> = Promise.resolve()
 
   constructor(pool: Pick<Pool, 'query'>) {

@@ -1,6 +1,6 @@
 /**
  * SQL that counts the bytes of the requests that start a project's runs, per UTC day. RUNS stores each request for a
- * week, also that of a run which is cancelled or deleted at once and costs nothing.
+ * week, even if its run is cancelled or deleted at once and costs nothing.
  */
 
 type Values = Record<'projectId' | 'bytes' | 'limit', string>
@@ -15,7 +15,7 @@ export const spending = ({ projectId, bytes, limit }: Values): string => `
   where spent.day < excluded.day or spent.bytes + excluded.bytes <= ${limit}
   returning project_id`
 
-/** Returns the statement that subtracts a request, which RUNS has not stored, of the project in table `withdrawn`. */
+/** Returns the SQL that subtracts a request that RUNS has not stored, for the project in the table `withdrawn`. */
 export const refunding = ({ bytes }: Pick<Values, 'bytes'>): string => `
   update coordinator.request_bytes as spent set bytes = spent.bytes - ${bytes}
   from withdrawn where spent.project_id = withdrawn.project_id and spent.bytes >= ${bytes}`

@@ -10,7 +10,10 @@ import * as forgetRpc from '@tidemark/contracts/rpc/forget'
 
 const timeoutMs = 5_000
 
-/** Returns two requests. Both reject if the other service does not respond, so no run is deleted on missing data. */
+/**
+ * Returns both requests as functions. They reject if the other service does not respond, so no run is deleted on
+ * missing data.
+ */
 export const retainedBy = (bus: Bus) => ({
   async tierOf(projectId: number): Promise<Tier | null> {
     const { terms } = await call(bus, accountsRpc.readTerms, { projectId }, { timeoutMs })

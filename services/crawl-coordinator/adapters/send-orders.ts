@@ -73,7 +73,7 @@ export function sendOrders({ bus, addValidators, findSession, signal, report }: 
     underWay.delete(id)
   }
 
-  /** Null: the orders need none. */
+  /** Returns the session that the orders need, or null if they need none. */
   const sessionOf = async ({ orders: { runId }, session: attempt }: OrderMessage) =>
     attempt === undefined ? null : findSession(runId, attempt)
 

@@ -12,7 +12,7 @@ export type Sessions = {
   find: FindSession
 }
 
-/** Waits for a concurrent release of the slot. */
+/** Stores a session. It locks the admission, so it waits for a concurrent release of the slot. */
 const store = `
   insert into coordinator.login_session (run_id, attempt, sealed)
   select run_id, $2, $3 from (

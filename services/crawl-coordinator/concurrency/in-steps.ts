@@ -3,7 +3,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 
 const pauseAfterMs = 10
 
-/** Takes the steps one after another, with pauses for other work. Returns the result of the last one. */
+/** Takes the steps one after another, with pauses for other work. Returns the return value of the generator. */
 export async function inSteps<T>(steps: Generator<unknown, T>): Promise<T> {
   for (let since = performance.now(); ; ) {
     const { done, value } = steps.next()

@@ -1,11 +1,17 @@
-/** Prepares a decision with work that may pause. The decision itself runs without a pause, and would block other runs. */
+/**
+ * Does work before a decision that may pause. A decision itself cannot pause, so this work would block other runs
+ * there.
+ */
 import type { FoundLink, Outcome } from '@tidemark/contracts/work/outcome'
 import { forbiddenBy } from './discover.ts'
 import { patternsOf, type Verdicts } from './filter.ts'
 import { nextListed } from './listed.ts'
 import type { Run } from './run.ts'
 
-/** Returns the URLs in these outcomes, and listed ones, that have yet to be matched against the client's patterns, each once. */
+/**
+ * Returns the URLs that still have to be matched against the client's patterns, each once: URLs in these outcomes, and
+ * listed URLs.
+ */
 export function unsearched(run: Run, outcomes: readonly Outcome[], verdicts: Verdicts): string[] {
   if (run.status !== 'running' || patternsOf(run.settings) === null) return []
   const urls = new Set(nextListed(run).filter(url => !verdicts.has(url)))
@@ -19,8 +25,8 @@ export function unsearched(run: Run, outcomes: readonly Outcome[], verdicts: Ver
 }
 
 /**
- * Matches the URLs in these outcomes, and listed ones, against the rules of robots.txt, which cache the verdicts for the decision: a
- * site may have costly rules. The caller may pause between any two steps.
+ * Matches the URLs in these outcomes, and listed URLs, against the rules of robots.txt. The rules cache the verdicts
+ * for the decision, because matching them may be costly. The caller may pause between any two steps.
  */
 export function* judgeRobotsAhead(run: Run, outcomes: readonly Outcome[]): Generator<void> {
   if (run.status !== 'running') return

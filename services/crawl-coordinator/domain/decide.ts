@@ -50,7 +50,9 @@ export type RunCommand =
 
 type Decided = { run: Run; events: RunEvent[] }
 
-/** Returns the first event of a run with a new id. With a maximum cost it keeps the prices of this moment. */
+/**
+ * Returns the first event of a run with a new id. If the run has a maximum cost, the event stores the current prices.
+ */
 export const queueRun = (admitted: RunEventData<'RunQueued'>): RunEvent => ({
   type: 'RunQueued',
   data: admitted.settings.maxCost === undefined ? admitted : { ...admitted, unitPrices: { ...unitPrices } },
@@ -124,10 +126,11 @@ function whileRunning(run: Run, circumstances: Circumstances, steps: (decision: 
       refill(decision)
       waited = run.pending.size
       if (!isPaused(run)) orderNext(decision)
-      // A page that is skipped when it is due returns its slot. If it is the seed, the listed URLs are due. If it is the
-      // last one, sitemaps or second requests are.
+      // A page that is skipped when it is due frees its slot. If it was the seed, the listed URLs become due. If it was
+      // the last page, sitemaps or second requests become due.
     } while ((mayRefill(run) || areDue(run) || run.pending.size < waited) && !run.isUnfinished)
-    // A paused run ends only when the client resumes, cancels or deletes it, and an unfinished one after its next decision.
+    // A paused run cannot end before the client resumes, cancels or deletes it. An unfinished run cannot end before its
+    // next decision.
     if (isPaused(run) || run.isUnfinished) return
     if (!ends.some(end => end(decision))) finishIfOver(decision)
   })

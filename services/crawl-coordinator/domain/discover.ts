@@ -17,7 +17,9 @@ import { judgeTrap, type Trapped } from './traps/traps.ts'
 
 /** Maximum number of URLs that one run knows. It bounds its memory. */
 export const maxKnown = 500_000
-/** Bounds of the number of characters of these URLs, and the number for each page that the run can fetch. */
+/**
+ * Minimum and maximum of the total characters of these URLs, and the characters for each page that the run can fetch.
+ */
 const knownText = { min: 4_000_000, max: 64_000_000, perPage: 8_000 }
 
 /**
@@ -38,8 +40,9 @@ export const isKnownUrl = ({ states, deferred }: Running, key: string): boolean 
   states.has(key) && !deferred.depth.has(key)
 
 /**
- * Returns the maximum number of characters of the URLs that the run knows. Its events contain each of them, so a run that
- * can fetch few pages must not fill the stream. The cap of the day counts, because a client chooses `max_pages` freely.
+ * Returns the maximum number of characters of the URLs that the run knows. The events of the run contain each URL, so a
+ * run that can fetch few pages must not fill the stream. The daily cap of pages counts, because a client chooses
+ * `max_pages` freely.
  */
 export function maxKnownText({ tier, settings }: Pick<Running, 'tier' | 'settings'>): number {
   const { pagesPerDay } = limitsOf({ tier, ...settings })
@@ -47,7 +50,7 @@ export function maxKnownText({ tier, settings }: Pick<Running, 'tier' | 'setting
   return Math.min(Math.max(pages * knownText.perPage, knownText.min), knownText.max)
 }
 
-/** Checks the usual case first, because a site has millions of links. */
+/** Returns whether the run can know no more URLs. The cheap check comes first, because a site has millions of links. */
 function isFull(run: Running): boolean {
   if (run.states.size >= maxKnown) return true
   return run.knownText >= knownText.min && run.knownText >= maxKnownText(run)
@@ -157,7 +160,7 @@ export const skipped = (found: FoundUrl, { reason, rule }: Forbidden): RunEvent 
   data: { reason, pages: [{ ...mark(found), rule }] },
 })
 
-/** Admits URLs that wait behind `max_pages`, as far as slots are free again. */
+/** Admits URLs that `max_pages` has deferred, as many as there are free slots. */
 export function refill(decision: Decision): void {
   const { run, emit, mayEmit } = decision
   for (const found of listedFirst(run)) {
@@ -167,7 +170,7 @@ export function refill(decision: Decision): void {
   }
 }
 
-/** Yields the URLs that wait behind `max_pages`. The map may shrink meanwhile. */
+/** Yields the URLs that `max_pages` has deferred, listed URLs first. Entries may be removed from the map meanwhile. */
 function* listedFirst({ listed, deferred }: Running): Generator<FoundUrl, void> {
   const waiting = deferred.max_pages
   if (listed.keys.size > 0) for (const found of waiting.values()) if (listed.keys.has(found.key)) yield found
@@ -194,8 +197,9 @@ export function forbiddenBy({ settings, robots }: Running, url: string): Forbidd
 }
 
 /**
- * Returns whether a URL is the target of the seed's redirect, and its robots.txt was read. A forbidden one is admitted and
- * skipped when it is due, because only the end of a pending seed is recorded as the reason.
+ * Returns whether a URL is the target of the seed's redirect, and its robots.txt was read. If it is forbidden, it is
+ * admitted nevertheless and skipped when it is due, because only the end of a pending seed is recorded as the reason of
+ * the run's failure.
  */
 const isSeedTarget = ({ robots }: Running, { depth, hops, url }: FoundUrl): boolean =>
   depth === 0 && hops > 0 && robots.get(originOf(url))?.state === 'read'

@@ -38,7 +38,7 @@ export function cancel(decision: Decision): void {
   finish(decision, 'cancelled', null, { status: 'cancelled', ...droppedBy(decision.run) })
 }
 
-/** Ends the run as failed because its login failed or was lost. Pages that it has stay. */
+/** Ends the run as failed because its login failed or was lost. The pages that were fetched before stay. */
 export function endByLogin(decision: Decision, lost: LostLogin): void {
   if (!settleFirstAnswers(decision)) return
   finish(decision, 'failed', lostLoginOf(lost), droppedBy(decision.run))
@@ -79,7 +79,8 @@ const isCloudOver = (decision: Decision): boolean =>
 
 /**
  * Ends the run if no order is in flight and none of its waiting pages can be paid, and returns whether it did. A page
- * that the quota refuses for good counts as one, because both limits together may stop a run that neither stops alone.
+ * that the quota refuses for good counts as a page that cannot be paid: quota and maximum cost together may stop a run
+ * that neither of them stops alone.
  */
 export function endByCost(decision: Decision): boolean {
   const { run } = decision
@@ -159,7 +160,7 @@ function besides(run: Running) {
 
 /**
  * Returns the number of requests that the end of a run drops: at most as many as are sent at once. The other orders in
- * flight probably wait for their hosts. The fetchers drop those without a request.
+ * flight probably still wait for their hosts, and the fetchers drop them without a request.
  */
 function droppedBy({ out, storedOut, settings }: Running): { dropped?: number } {
   const dropped = Math.min(out - storedOut, settings.concurrency ?? usualConcurrency)
@@ -167,8 +168,8 @@ function droppedBy({ out, storedOut, settings }: Running): { dropped?: number } 
 }
 
 /**
- * Returns why a run is over: URLs that an earlier end has left keep its reason. `deferred.count` also counts URLs above
- * `max_pages` that were too many to keep.
+ * Returns why a run is over. URLs that were left at an earlier end of the run determine the reason. `deferred.count`
+ * also counts URLs above `max_pages` that were too many to keep.
  */
 function stopReason({ deferred, left }: Running, unread: readonly string[]): StopReason {
   for (const reason of left.values()) return reason

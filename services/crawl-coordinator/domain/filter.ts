@@ -23,7 +23,7 @@ export function filteredBy(settings: RunSettings, url: string, verdicts?: Verdic
   return verdict === undefined ? (filterOf(settings)?.judge(url) ?? null) : verdict
 }
 
-/** Filters by the settings of a run, so that each run compiles its patterns once. */
+/** Caches the compiled filter of each run by its settings, so that each run compiles its patterns once. */
 const compiled = new WeakMap<RunSettings, PathFilter | null>()
 
 function filterOf(settings: RunSettings): PathFilter | null {

@@ -20,7 +20,7 @@ import { attemptsOf } from './retry.ts'
 import { settleRobots } from './robots.ts'
 import { originOf, type Running, unknown } from './run.ts'
 
-/** Maximum number of URLs that the estimate names of those in the crawl, and of those out of it. */
+/** Maximum number of URLs in each list of the estimate: URLs in the crawl, and URLs out of it. */
 const maxNamed = 20
 /** Number of URLs that are judged per step. */
 const perStep = 100
@@ -58,7 +58,10 @@ export function* forecastSteps(
   }
 }
 
-/** Returns a started run. Its identity is arbitrary, because none of its events is appended. The tier has the highest caps. */
+/**
+ * Returns a started run. Its identity is arbitrary, because none of its events is appended. Its tier has the highest
+ * caps.
+ */
 function begun(
   { seed, requested }: { seed: string; requested: string },
   settings: JudgeUrls['settings'],

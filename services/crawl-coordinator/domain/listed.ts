@@ -8,7 +8,7 @@ import { discover } from './discover.ts'
 import { patternsOf } from './filter.ts'
 import type { Run, Running } from './run.ts'
 
-/** Judges the listed URLs once the seed is settled, as far as one decision can hold them. */
+/** Judges the listed URLs once the seed is settled, as many as one decision can hold. */
 export function judgeListed(decision: Decision): void {
   const { run, mayEmit, verdicts } = decision
   if (!areDue(run)) return

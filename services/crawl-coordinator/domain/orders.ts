@@ -103,8 +103,8 @@ function maxSilenceMs(run: Running): number {
 }
 
 /**
- * Ends the orders in flight. A page with a first response is settled with it, one from the store is fetched instead, and
- * the others fail.
+ * Ends the orders in flight. A page with a first response is settled with it. A page from the store is fetched instead.
+ * All other pages fail.
  */
 function failOrders(decision: Decision): void {
   const { run, emit } = decision
@@ -189,7 +189,7 @@ function orderPages(decision: Decision, free: number): void {
 const dueLater = ({ later, pending }: Running, now: number): string[] =>
   [...later].filter(key => isDue(pending.get(key)?.notBefore ?? 0, now))
 
-/** Returns the maximum bytes of bodies, which is that of all pages of a message. */
+/** Returns the maximum bytes of a body, which is equal for all pages of a message. */
 function limitOf(remaining: Remaining | null, [key = '']: string[]): { maxBytes?: number } {
   const maxBytes = remaining?.limits?.get(key)
   return maxBytes === undefined ? {} : { maxBytes }

@@ -23,7 +23,10 @@ export function removeFromQueue(run: Running, key: string, url: string): void {
   if (queue?.size === 0) run.ready.delete(origin)
 }
 
-/** Counts an order of this page that is sent (1) or has ended (-1). One that is taken from the store keeps no host busy. */
+/**
+ * Counts an order of this page that is sent (1) or has ended (-1). An order that is taken from the store keeps no host
+ * busy.
+ */
 export function countOut(run: Running, { found, lane, order }: Pending, by: 1 | -1): void {
   run.out += by
   if (order?.stored) {

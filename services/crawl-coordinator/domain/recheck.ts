@@ -100,9 +100,9 @@ function* firstRechecks(run: Running): Generator<[key: string, pending: Pending]
 export const dueRechecks = (run: Running, now: number): string[] => dueOf(run, rechecksAtEnd(run), now)
 
 /**
- * Returns the keys of the pages whose second request may be ordered before the end of the run: nothing is in flight, other
- * pages are ready and lack units, and the allowance may grow. The second requests may hold the rest of the allowance, so
- * the run would otherwise wait forever.
+ * Returns the keys of the pages whose second request may be ordered before the end of the run. This happens if nothing
+ * is in flight, other pages are ready but lack units, and the allowance may grow. Second requests may hold the rest of
+ * the allowance, so the run would otherwise wait forever.
  */
 export function earlyRechecks({ run, now, allowance, cloudAllowance }: Decision): string[] {
   const { out, pending, rechecks } = run
@@ -112,13 +112,16 @@ export function earlyRechecks({ run, now, allowance, cloudAllowance }: Decision)
   return out === 0 && (isPlainShort || isCloudShort) ? dueOf(run, firstRechecks(run), now) : []
 }
 
-/** Yields the second requests among the keys. */
+/** Yields the keys of second requests for which `reserve` returns true. */
 export function* answered(run: Running, keys: Iterable<string>, reserve: (key: string) => boolean) {
   for (const key of keys) if (run.pending.get(key)?.answer && reserve(key)) yield key
   return undefined
 }
 
-/** A late response of an earlier attempt may come while the run reads robots.txt again. */
+/**
+ * Returns the keys of the pages that are due and whose robots.txt is known. The second condition may be false after a
+ * late response of an earlier attempt, while the run reads robots.txt again.
+ */
 const dueOf = (run: Running, rechecks: Iterable<[key: string, pending: Pending]>, now: number): string[] =>
   Array.from(rechecks).flatMap(([key, { notBefore, found }]) =>
     isDue(notBefore, now) && mayBeOrdered(run, found.url) ? [key] : [],

@@ -42,7 +42,7 @@ export function changeLane(run: Running, pending: Pending, lane: Lane): void {
   pending.lane = lane
 }
 
-/** Removes the lane of a page that no fetcher requests. Call it while no order of the page is in flight. */
+/** Removes the lane of a page that is taken from the store. Call it while no order of the page is in flight. */
 export function leaveLane(run: Running, pending: Pending): void {
   if (pending.lane === 'browser') run.rendering.pending--
   delete pending.lane
@@ -71,7 +71,10 @@ export const freeBrowsers = (decision: Decision, hostWindow: number): number =>
 export const idleBrowsers = ({ rendering }: Running, hostWindow: number): number =>
   Math.min(maxOut, hostWindow) - rendering.out
 
-/** Returns whether a response is of the page's current lane. One of the previous lane is discarded and not billed. */
+/**
+ * Returns whether a response comes from the page's current lane. A response from the previous lane is discarded and not
+ * billed.
+ */
 export const isOfItsLane = ({ rendered }: PageOutcome, { lane }: Pending): boolean =>
   (rendered ?? false) === (lane === 'browser')
 
@@ -90,7 +93,7 @@ export function render({ emit, at }: Decision, key: string, { attempt }: Pending
   emit({ type: 'PagesRetried', data: { pages: [page] } })
 }
 
-/** Fetches a page for a browser over plain HTTP, its last lane, instead. */
+/** Fetches a page over plain HTTP, its last lane, instead of in a browser. */
 export function continueOverHttp(
   { emit, at }: Decision,
   key: string,
@@ -104,7 +107,7 @@ export function continueOverHttp(
 /** Returns whether browser orders got no response for so long that the run assumes that no browser exists. */
 export const areBrowsersSilent = ({ silences }: Running): boolean => silences > 0
 
-/** Fetches pages over plain HTTP whose browser orders got no response. */
+/** Fetches the pages whose browser orders got no response over plain HTTP instead. */
 export function doWithoutBrowsers(decision: Decision): void {
   const { run } = decision
   if (areBrowsersSilent(run) && run.rendering.out > 0) leaveBrowsers(decision, noBrowser, true)

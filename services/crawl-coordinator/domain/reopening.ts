@@ -1,6 +1,6 @@
 /**
- * Decides which failed URLs of an ended run are retried. A retried page needs a slot of `max_pages`, which its failure
- * has released and another page may have taken, and its price of `max_cost_usd`.
+ * Decides which failed URLs of an ended run are retried. A retried page needs a slot of `max_pages`, because its
+ * failure has released its slot and another page may have taken it. It also needs its price within `max_cost_usd`.
  */
 import { areBytesSpent } from './limits/byte-budget.ts'
 import { affordablePages } from './limits/cost-budget.ts'
@@ -22,8 +22,8 @@ export const hasFailures = ({ failed, sitemaps }: Running): boolean =>
 export const staysFailed = ({ failed }: Running, key: string): boolean => failed.get(key)?.found === null
 
 /**
- * Returns the number of failed URLs that are retried, the first ones in the order of their failures, or why none is.
- * Sitemaps need no slot, and those that a server answered with an error are not counted.
+ * Returns the number of failed URLs that are retried, from the first failure on, or the reason why none is retried.
+ * Sitemaps need no slot. Sitemaps that a server answered with an error are not counted.
  */
 export function retriableOf(run: Run): { nth: number; retried: number } | { refused: Refused } {
   if (run.status === 'queued' || run.status === 'running') return { refused: 'run_active' }

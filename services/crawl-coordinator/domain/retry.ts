@@ -73,9 +73,11 @@ export const isFarAhead = (moment: number, now: number): boolean => moment - now
 export const isDue = (notBefore: number, now: number): boolean =>
   notBefore <= now || isFarAhead(notBefore, now)
 
-/** Returns when it is due at the latest, whatever the clock does after `since`. */
+/** Returns the latest time at which an item becomes due, even if the clock is changed after `since`. */
 export const dueBy = (notBefore: number, since: number): number => Math.min(notBefore, since + maxBackOffMs)
 
-/** Returns the milliseconds after which a silence counts, after this number of counted silences. */
+/**
+ * Returns the milliseconds without an outcome until the next silence counts, if `times` silences were counted before.
+ */
 export const silenceMs = (times: number): number =>
   silencesMs[Math.min(times, silencesMs.length - 1)] ?? maxBackOffMs

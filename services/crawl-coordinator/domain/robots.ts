@@ -44,7 +44,7 @@ export function endOfForbidden(
 ): RunEvent {
   const known = robots.get(originOf(found.url))
   if (found.depth > 0 || known?.state !== 'failed') return skipped(found, forbidden)
-  // The request to its host was the one for robots.txt.
+  // The page itself was not requested in this attempt. Its host was requested for robots.txt instead.
   const attempts = attempt - 1 + known.attempt - (known.unused ?? 0)
   const failure = { key: found.key, reason: known.reason, attempts }
   return { type: 'PagesFailed', data: { pages: [failure] } }

@@ -26,11 +26,13 @@ export type Pending = {
   attempt: number
   /** Number of attempts before the last reopening of the run; absent: none. */
   earlier?: number
-  /** The message in which it was ordered, and its response in the store if it is taken from there; null while it is not in flight. */
+  /**
+   * The message that ordered it, and its stored response if it is taken from the store; null while it is not in flight.
+   */
   order: { message: number; stored?: StoredAnswer } | null
   /** Earliest time of the next order, in epoch milliseconds. */
   notBefore: number
-  /** Whether the page of an earlier run cannot replace it, because that copy is stale. */
+  /** Whether the copy of an earlier run is stale, so that the page itself must be fetched. */
   isStale?: true
   /** The lane that fetches it. Unset: plain HTTP, and a browser may still be chosen. `http` is final. */
   lane?: Lane
@@ -59,7 +61,7 @@ export type Sitemap = {
   attempt: number
   /** Whether the client retries its failure, so that it is read even without a free slot. */
   isRetried?: true
-  /** How many numbers of attempts the reopenings of the run left out; absent: none. */
+  /** How many attempt numbers the reopenings of the run have skipped; absent: none. */
   unused?: number
 } & (
   | { state: 'named' | 'ordered' | 'failed' }
@@ -91,7 +93,9 @@ export type Running = Identity & {
   /** How often the run was reopened. */
   reopenings: number
   scope: Scope
-  /** The scope to which the run moves if a sitemap lists URLs of it before one lists URLs of `scope`. */
+  /**
+   * The scope to which the run moves if a sitemap lists URLs of that scope before any sitemap lists URLs of `scope`.
+   */
   mayMoveTo: Scope | null
   /** Time of the pause; null: the run is not paused. */
   pausedAt: string | null
@@ -116,7 +120,7 @@ export type Running = Identity & {
    * those that are too deep.
    */
   deferred: { count: number; max_pages: Map<string, FoundUrl>; depth: Set<string> }
-  /** Deferred URLs that were pending at an earlier end of the run, and its reason. */
+  /** Deferred URLs that were pending at an earlier end of the run, with the reason of that end. */
   left: Map<string, StopReason>
   /** Failed URLs by key, in the order of their failures. */
   failed: Map<string, Failed>
@@ -141,7 +145,7 @@ export type Running = Identity & {
   rechecks: Rechecks
   /** Null: the run has no maximum cost. */
   cost: CostBudget | null
-  /** Null: it has no maximum of bytes. */
+  /** Null: the run has no maximum of bytes. */
   bytes: ByteBudget | null
   /** Fetched pages that the origin did not send again, because they are unchanged. */
   unchanged: Unchanged
@@ -154,7 +158,7 @@ export type Running = Identity & {
   tally: Tally
   /** Number of orders of pages in flight. */
   out: number
-  /** Number of those that are taken from the store. */
+  /** Number of orders in flight whose pages are taken from the store. */
   storedOut: number
   /** Number of orders in flight over plain HTTP, by origin. */
   outAt: Map<string, number>
@@ -164,13 +168,15 @@ export type Running = Identity & {
   quietSince: number
   /** Number of times since the last outcome that all orders in flight were sent again. */
   silences: number
-  /** Time of the last decision, in epoch milliseconds. No event contains it: a run that is read again is due at once. */
+  /**
+   * Time of the last decision in epoch milliseconds. No event contains it, so a run that is read again is due at once.
+   */
   decidedAt: number
   /** Whether the last decision was too large, so that another one is due at once. */
   isUnfinished: boolean
   /** Null: the run has no login. */
   login: Login | null
-  /** Why the run has no session, which ends it; null: it has one, or needs none. */
+  /** Why the run has no session, which ends the run; null: it has a session, or needs none. */
   lost: LostLogin | null
   /** The reason why the seed failed, once it is known. */
   seedFailure: SeedFailure | null

@@ -37,7 +37,9 @@ export function seedFailureOf(run: Running, { reason, because, url = run.url }: 
   }
 }
 
-/** Returns why a run may fetch no URL that its sitemaps list if robots.txt is the only reason, otherwise null. */
+/**
+ * Returns the failure of a run that may fetch no URL of its sitemaps if robots.txt is the only reason, otherwise null.
+ */
 export function refusalOfList({ settings, states, tally }: Running): Failure | null {
   const { robots = 0, robots_unreachable: unreachable = 0 } = tally.skipped
   if (settings.seedKind !== 'sitemap' || states.size === 0 || states.size > robots + unreachable) return null

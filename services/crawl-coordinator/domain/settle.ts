@@ -45,8 +45,8 @@ function settle(decision: Decision, outcome: Outcome): Then {
 }
 
 /**
- * Returns whether the outcome is of a sitemap for sure. One without its kind may be too, unless a page with its URL is
- * pending.
+ * Returns whether the outcome is certainly of a sitemap. An outcome without a kind may be of a sitemap too, unless a
+ * page with its URL is pending.
  */
 const isOfSitemap = (outcome: OfPage): boolean => 'kind' in outcome && outcome.kind === 'sitemap'
 
@@ -63,7 +63,7 @@ function settlePending(decision: Decision, outcome: OfPage, pending: Pending): T
   if (outcome.type === 'page' || outcome.type === 'redirect') {
     const sign = signOf(decision.run, outcome)
     if (sign !== null) {
-      // The sign of an earlier attempt may be that of an earlier session.
+      // A sign in the response to an earlier attempt may belong to an earlier session.
       if (outcome.attempt === pending.attempt) settleLoggedOut(decision, outcome.key, sign)
       return
     }
@@ -111,8 +111,8 @@ function retryOrFail(
 }
 
 /**
- * Orders a page again that exceeds the bytes of its order, with more of them. If it had all, it fails, or its first
- * response counts.
+ * Orders a page that exceeds the bytes of its order again, with more bytes. A page with a first response is settled
+ * with that response instead. A page whose order had the maximum of a body fails.
  */
 function exceed(decision: Decision, key: string, pending: Pending): void {
   const { emit, at } = decision
@@ -134,7 +134,7 @@ function settlePage(decision: Decision, outcome: Of<'page'>, pending: Pending): 
     return () => follow(decision, outcome, pending)
   }
   if (isFromStore(pending)) {
-    // A process of an earlier version has requested the page, which has reserved nothing for that.
+    // A process of an earlier version has requested the page, but nothing was reserved for that request.
     if (outcome.attempt === pending.attempt) fetchInstead(decision, outcome.key, pending)
     return
   }
@@ -161,9 +161,9 @@ function settlePage(decision: Decision, outcome: Of<'page'>, pending: Pending): 
 }
 
 /**
- * Returns whether a page has no unit of the quota, or no price of the run's maximum cost: while it waited for its next
- * attempt, other pages took them. A late response of an earlier attempt must then not be billed. The page is fetched
- * again, or counts as not reached.
+ * Returns whether there is no unit of the quota, or no part of the maximum cost, left for the page: while it waited for
+ * its next attempt, other pages used them. A late response of an earlier attempt must then not be billed. The page is
+ * fetched again, or counts as not reached.
  */
 function isUnpaid(decision: Decision, pending: Pending): boolean {
   const { order, answer, lane } = pending
@@ -178,8 +178,8 @@ function recordLinks({ emit }: Decision, { key, part, links }: Of<'links'>): voi
 }
 
 /**
- * Judges the links of a page, unless the run follows none: one with a sitemap as seed has only the URLs that the sitemap
- * lists. Listed URLs are judged as such.
+ * Judges the links of a page, unless the run follows none: a run with a sitemap as seed has only the URLs that the
+ * sitemap lists. URLs that the client lists are judged in `listed.ts`.
  */
 function follow(decision: Decision, { key: from, links }: Of<'page' | 'links'>, { found }: Pending): void {
   const { run } = decision

@@ -110,7 +110,9 @@ export function settleSitemap(decision: Decision, outcome: Read): (() => void) |
   return () => followSitemap(decision, links)
 }
 
-/** Returns the further sitemaps of the site, first those in scope: the others take no capacity from them. */
+/**
+ * Returns the further sitemaps of the site. Those in scope come first, so that the others take no capacity from them.
+ */
 function namedBy(run: Running, sitemaps: Read['sitemaps']): Read['sitemaps'] {
   const further = sitemaps.filter(([child]) => !run.sitemaps.has(child))
   const own = further.filter(([, url]) => inScope(run.scope, url))
@@ -147,8 +149,9 @@ function followMove({ run, emit }: Decision, { key, movedTo, links }: Moving): v
 }
 
 /**
- * Settles a part of a sitemap's URLs that arrived before the sitemap. Its URLs decide an undecided move. They are of one
- * host, so if they are of the run's, the run stays there, whatever its other sitemaps list.
+ * Settles a part of a sitemap's URLs that arrived before the sitemap. If it is undecided whether the run moves to
+ * another host, these URLs decide it. They are all of one host. If that is the run's host, the run stays there,
+ * whatever its other sitemaps list.
  */
 export function settlePart(decision: Decision, part: Part): () => void {
   const { run, emit } = decision
@@ -161,7 +164,10 @@ export function settlePart(decision: Decision, part: Part): () => void {
   return () => followSitemap(decision, part.links)
 }
 
-/** Returns the number of URLs in scope. A sitemap that was ordered before the run moved may list URLs of its former host. */
+/**
+ * Returns the number of URLs in scope. A sitemap that was ordered before the run moved may list URLs of the former
+ * host.
+ */
 const countInScope = ({ scope }: Running, links: Read['links']): number =>
   links.reduce((sum, [, url]) => sum + (inScope(scope, url) ? 1 : 0), 0)
 
@@ -173,8 +179,8 @@ function followSitemap(decision: Decision, links: Read['links']): void {
 }
 
 /**
- * Retries a failed sitemap later, or else counts it among the errors of the run. If its URL is also a page of the run, it
- * counts as the page.
+ * Retries a failed sitemap later, or else counts it among the errors of the run. If its URL is also a page of the run,
+ * only the page counts.
  */
 export function retryOrFailSitemap(decision: Decision, failed: Failed): void {
   const { key, reason, because } = failed

@@ -24,16 +24,17 @@ export type Allowances = { allowance: Allowance; cloudAllowance: Allowance }
 const ahead = { page: 128, cloud_page: 8 }
 
 /**
- * Number of free results (failures and challenges) after which the run requests its allowance again, because a project has a
- * daily limit of them. Free results need no further units, so the run would not learn otherwise that it is reached.
+ * Number of free results (failures and challenges) after which the run requests its allowance again. A project has a
+ * daily limit of free results. They need no further units, so the run would otherwise not learn that the limit is
+ * reached.
  */
 const freeResultsBetween = 128
 
 type Kind = keyof typeof ahead
 const kinds = ['page', 'cloud_page'] as const
 /**
- * `free` is the number of free results of the run at its last request. `isFreeSpent`: its response was that the project has
- * had too many of them.
+ * `free` is the number of free results of the run at its last request. `isFreeSpent` is true if usage-ledger responded
+ * that the project has reached its limit of free results.
  */
 type GrantState = { granted: number; isWaiting: boolean; free: number; isFreeSpent: boolean }
 type Needed = { wanted: number; limits: HoldUnits['limits'] }

@@ -1,7 +1,7 @@
 /**
- * Returns a run as it was at an earlier time: folded from the commits of its stream or archive until then. A run is read
- * from its first event for each new time, so these reads wait for their turn like others of whole runs, and results are
- * cached for all times without a commit between them.
+ * Returns a run as it was at an earlier time, folded from the commits of its stream or archive up to that time. For
+ * each new time the run is read from its first event. These reads therefore wait for their turn, like other reads of
+ * whole runs. A result is cached for all times between the same two commits.
  */
 import { refuse } from '@tidemark/bus/refusal'
 import type { Coverage } from '@tidemark/contracts/http/coverage'

@@ -156,7 +156,7 @@ async function verdictOn(patterns: Ports['patterns'], run: Run, url: string): Pr
   return new Map([[url, verdicts[0]]])
 }
 
-/** Maximum milliseconds of processor time for the patterns of one URL, and in all. */
+/** Maximum milliseconds for the patterns of one URL: of processor time, and of elapsed time. */
 const budgetMs = 1_000
 const withinMs = 5_000
 const notSearched = 'The path patterns could not be matched in time. Try again shortly.'

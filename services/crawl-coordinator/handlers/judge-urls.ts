@@ -14,7 +14,7 @@ type Ports = Pick<Circumstances, 'robotsToken' | 'trapsOff' | 'runLimitMs'> & {
   patterns: Pick<PatternThread, 'judge'>
 }
 
-/** Maximum milliseconds of processor time, and in all: the gateway waits 10 s for the response. */
+/** Maximum milliseconds of processor time, and of elapsed time: the gateway waits 10 s for the response. */
 const budgetMs = 3_000
 const withinMs = 6_000
 /** Number of URLs that are matched at a time, so that some are judged when the time is over. */
@@ -42,7 +42,10 @@ export function judgeUrls({ robotsToken, trapsOff, runLimitMs, patterns }: Ports
   }
 }
 
-/** Matches the first URLs with the patterns until the time is over. Returns the verdicts and the number of these URLs. */
+/**
+ * Matches as many URLs with the patterns as time allows, from the first one on. Returns the verdicts and the number of
+ * these URLs.
+ */
 async function matchInTime(
   patterns: Ports['patterns'],
   { projectId = 0, settings, urls }: JudgeUrls,

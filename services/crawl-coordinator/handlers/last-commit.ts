@@ -6,7 +6,7 @@ import type { Run } from '../domain/run.ts'
 
 type Status = Exclude<Run['status'], 'unknown'>
 
-/** Returns the state of a run whose last commit this is. Without events, the run is in progress. */
+/** Returns the state of the run that has this last commit. Without events, the run is in progress. */
 export function statusOf(last: RunCommit): Status {
   const events = eventsOf(last)
   if (events.some(({ type }) => type === 'RunDeleted')) return 'deleted'

@@ -17,8 +17,8 @@ type Ports = {
 }
 
 /**
- * Returns the handler. It rejects a run that has ended with 409 (`run_ended`), and a key with lower caps than those of the run
- * with 409 (`narrowed_key`), because a resumed run continues with its own caps.
+ * Returns the handler. It rejects with 409 a run that has ended (`run_ended`), and a key with lower caps than the caps
+ * of the run (`narrowed_key`), because a resumed run continues with its own caps.
  */
 export function changeRun({ admissions, keeper, notifyAwaits }: Ports, change: 'pause' | 'resume') {
   return async ({ projectId, runId, keyCaps }: ResumeRun): Promise<ChangeRunResponse> => {

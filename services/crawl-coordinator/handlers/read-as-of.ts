@@ -8,13 +8,15 @@ import { readRun } from './fold-run.ts'
 /** A run at a time in epoch milliseconds. */
 export type At = { projectId: number; runId: number; time: number; isShared?: true }
 
-/** The result as of a time, or only when the run begins because the time is earlier; null: there is no such run. */
+/** The result as of a time. `beginsAt` is the begin of the run if the time is earlier; null: there is no such run. */
 export type Past<T> = { value: T } | { beginsAt: string } | null
 
 /** Collects commits in their order. Its result is null if they are not a run that can be shown. */
 export type Collect<T> = { add: (stored: Stored<RunCommit>) => void; result: () => T | null }
 
-/** Returns the result of the commits until the time, the version of the whole log, and the times of which it is true. */
+/**
+ * Returns the result of the commits up to the time, the version of the whole log, and the times that have this result.
+ */
 export async function readAsOf<T>(
   store: Pick<EventStore, 'read'>,
   { runId, time }: At,

@@ -1,6 +1,6 @@
 /**
- * Orders the failed URLs of an ended run again, even if another instance owns its shard: the owner is notified and reads
- * the run again. The run acquires a slot first, so that a crash leaves at most a superfluous slot, which is released.
+ * Orders the failed URLs of an ended run again. Another instance may own the run's shard: it is notified and reads the
+ * run again. The run acquires a slot first, so a crash leaves at most an unneeded slot, which is released later.
  */
 import { refuse } from '@tidemark/bus/refusal'
 import { mayContinue, narrowedKey } from '@tidemark/contracts/limits'

@@ -1,7 +1,7 @@
 /**
- * Caches values read from a run's events until its stream grows. Values of ended runs stay until the cache is full, and
- * so do values of an earlier time. Caches with the same `fairly` read streams one after another, so that many concurrent
- * requests need the memory of one.
+ * Caches values that are read from a run's events, until its stream grows. Values of ended runs and of earlier times
+ * stay until the cache is full. Caches with the same `fairly` read streams one after another, so that many concurrent
+ * requests need the memory of one request.
  */
 
 import type { RunCommit } from '@tidemark/contracts/run'
@@ -11,7 +11,7 @@ import type { FairRead } from '../concurrency/fair-reads.ts'
 import { isWithin, type Span } from '../domain/past/prefix.ts'
 import { statusOf } from './last-commit.ts'
 
-/** The value, and the version up to which it was read. `span` is set if it is a value of these times only. */
+/** The value, and the version up to which it was read. `span` is set if the value is true for these times only. */
 type Read<T> = { version: number; value: T; span?: Span }
 
 type OfRun = { projectId: number; runId: number }
@@ -20,9 +20,9 @@ type OfRun = { projectId: number; runId: number }
 type Wanted = OfRun & { time?: number; isShared?: true }
 
 type Cache = {
-  /** The latest results that are kept. */
+  /** Maximum number of cached results. */
   max: number
-  /** The events from which values are read; those of the crawl by default. */
+  /** The facet whose events are read; the crawl by default. */
   facet?: Facet
   fairly: FairRead
 }
@@ -71,8 +71,8 @@ export function cachedByRun<T, Of extends Wanted = Omit<Wanted, 'time'>>(
 }
 
 /**
- * Returns the index of the oldest entry: of the project of the new one if that has its share, so that it cannot drop
- * those of all others.
+ * Returns the index of the entry to drop. This is the oldest entry, or the project's own oldest entry if the project of
+ * the newest entry exceeds its share. One project therefore cannot drop the entries of all others.
  */
 function indexToDrop(entries: readonly OfRun[], max: number): number {
   const projectId = entries.at(-1)?.projectId

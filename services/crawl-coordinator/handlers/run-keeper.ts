@@ -50,7 +50,7 @@ type Look<T> = (run: Run, version: number) => T
 const afterFaultMs = 60_000
 /** Milliseconds until a run that waits for a larger allowance tries again. */
 const waitingMs = 1_000
-/** Milliseconds until a paused run is compared with its stream: another instance resumes it by a message that may be lost. */
+/** Milliseconds between checks of a paused run: the message that another instance resumed it may be lost. */
 const pausedMs = 10_000
 
 const decided = histogram('tidemark.decision.seconds')
@@ -80,7 +80,7 @@ export class RunKeeper {
   readonly #patterns: PatternSearch
   /** Runs one command at a time. */
   readonly #commands: CommandQueue
-  /** Keeps the order of commands that may wait for patterns, so that links which precede their page are settled first. */
+  /** Keeps the order of commands that may wait for patterns, so that links before their page are settled first. */
   readonly #ordered: CommandQueue
   readonly #inbox: Batch<Outcome>
   /** Faults that were reported since the last command succeeded. */
@@ -134,7 +134,7 @@ export class RunKeeper {
     this.#dueAt = Number.POSITIVE_INFINITY
     try {
       const compared = () => this.#commands.run(() => this.#held.catchUp())
-      // Such a run appends nothing, which would show that another process has ended it.
+      // A paused or waiting run appends nothing, so it would not notice that another process has ended it.
       if (this.#held.isPaused || this.#held.isWaiting) await compared().catch(() => {})
       await this.#inOrder(command)
     } catch (error) {
@@ -177,7 +177,7 @@ export class RunKeeper {
     return this.#commands.run(() => this.#held.look(at), { goesFirst: true })
   }
 
-  /** Runs a command of the client, before commands that wait. Then calls `at` before another command changes the run. */
+  /** Runs a command of the client before waiting commands. Calls `at` before another command changes the run. */
   #first<T = void>(command: RunCommand, at?: Look<T>, links = linkHere()): Promise<T> {
     const work = async () => {
       await this.#attempt(command, links, this.#patterns.nothing())

@@ -79,7 +79,7 @@ export class Shards {
   async close(): Promise<void> {
     const keepers = [...this.keepers()]
     await Promise.all([...this.#owned.keys()].map(shard => this.#drop(shard)))
-    // A look is rejected now, but not before a command in progress has ended, which may append.
+    // Each call waits until a command in progress, which may still append, has ended. Then it rejects.
     await Promise.all(keepers.map(keeper => keeper.look(() => {}).catch(() => {})))
   }
 

@@ -26,7 +26,7 @@ type Ports = PurgePorts &
 const everyMs = 1_000
 const trimEveryMs = 3_600_000
 const expireEveryMs = 3_600_000
-/** Maximum milliseconds between two searches for runs to archive, when none was found or a reader was behind or away. */
+/** Maximum milliseconds to the next search for runs to archive if none was found, or a reader was behind or away. */
 const maxRestMs = 30_000
 /** Advisory lock of the cleanup. Processes that read archive and stream together take it, so that no events move. */
 export const lockOfSweeps = 0x73776570
@@ -35,7 +35,7 @@ export const lockOfSweeps = 0x73776570
 export async function cleanUpEndedRuns(ports: Ports): Promise<void> {
   const { bus, db, signal, report, deletions, keys, expiring, archiveAfter } = ports
   const restMs = Math.min(maxRestMs, archiveAfter * 1_000)
-  // By the monotonic clock, so that a calendar clock that is set back stops nothing.
+  // Times of the monotonic clock, so that the cleanup continues if the calendar clock is set back.
   let archiveAt = 0
   let trimAt = 0
   let expireAt = 0

@@ -107,8 +107,8 @@ async function lossOfRecorded(bus: Bus, pool: Pool): Promise<string | null> {
 }
 
 /**
- * Returns the last message of the stream; null if the stream is empty, the message was removed, or it belongs to no run and may be
- * removed.
+ * Returns the last message of the stream. Returns null if the stream is empty, if the message was removed, or if it
+ * belongs to no run and may be removed.
  */
 async function endOf(bus: Bus) {
   const { state } = await untilLost(bus.nc, bus.jsm.streams.info(stream))

@@ -29,17 +29,17 @@ export type ThreadAnswer = {
 
 export type ContentThread = AsyncDisposable & {
   /**
-   * `Content`.
+   * Returns `Content` as JSON.
    * @param owner the client; clients take turns
    */
   make(request: ContentRequest, owner: Owner): Promise<ThreadAnswer>
-  /** `TextDifference`; otherwise like `make`. */
+  /** Returns `TextDifference` as JSON; otherwise like `make`. */
   compare(request: ComparisonRequest, owner: Owner): Promise<Uint8Array>
-  /** `TransformResponse`; otherwise like `make`. */
+  /** Returns `TransformResponse` as JSON; otherwise like `make`. */
   transform(request: HtmlTransform, owner: Owner): Promise<Uint8Array>
-  /** `SiteEntries`; otherwise like `make`. */
+  /** Returns `SiteEntries` as JSON; otherwise like `make`. */
   scrape(request: SiteRequest, owner: Owner): Promise<Uint8Array>
-  /** `SeenAs`; otherwise like `make`. */
+  /** Returns `SeenAs` as JSON; otherwise like `make`. */
   see(request: ReadingRequest, owner: Owner): Promise<ThreadAnswer>
   /** Starts the thread ahead of a page that will arrive soon. */
   expect(): void
@@ -48,22 +48,26 @@ export type ContentThread = AsyncDisposable & {
 /** Requests to the thread. */
 export type ThreadRequest = ContentRequest | ComparisonRequest | HtmlTransform | SiteRequest | ReadingRequest
 
-/** A request is rejected at once if it would wait longer than its client does. No client fills the whole line. */
+/**
+ * Maximum waiting requests of all clients, and of each client. Further requests are rejected at once, because they
+ * would wait longer than their clients do.
+ */
 const maxWaiting = { all: 200, each: 100 }
 /** Maximum size of all waiting bodies. */
 const maxBytes = { all: 96 * 1024 ** 2, each: 48 * 1024 ** 2 }
 const limits = {
   patienceMs: 15_000,
   callerMs: 19_500, // the gateway waits 20 seconds for the content of a page
-  /** The memory of a page within the read limits is far below. V8 ends the whole process when a thread exceeds its heap. */
+  /** Pages within the read limits need far less memory. V8 ends the whole process when a thread exceeds its heap. */
   maxMegabytes: 448,
 }
 /** The thread stays alive between occasional scans, so that they do not wait for it to start. */
 const usualIdleMs = 10 * 60_000
 
 /**
- * @param timeoutMs for one page. Throws a `Refusal`: 502 for a page that takes too long or too much memory, 503 when
+ * Returns the thread. Its methods throw a `Refusal`: 502 for a page that takes too long or too much memory, 503 when
  * too many requests wait.
+ * @param timeoutMs maximum milliseconds for one page
  */
 export function createContentThread(
   timeoutMs: number,
@@ -111,7 +115,10 @@ const ofPages: Record<Why, () => Refusal> = {
 const unreadable = (reason: 'timeout' | 'too_large', message: string): Refusal =>
   refuse('fetch_failed', { reason, message })
 
-/** Makes contents like `thread`, and those of PDFs from their text. @param pdfs null: PDFs have no text */
+/**
+ * Returns a thread that also makes the content of PDFs, from their text.
+ * @param pdfs null: PDFs have no text
+ */
 export function withPdfs(thread: ContentThread, pdfs: Pick<PdfDocuments, 'document'> | null): ContentThread {
   if (pdfs === null) return thread
   type Page = Pick<ContentRequest, 'contentType' | 'body'>

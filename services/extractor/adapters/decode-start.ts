@@ -45,7 +45,7 @@ export async function decodeStart(
   }
 }
 
-/** Node's decoder ends after a skippable frame, as after any other. */
+/** Returns the body without the skippable frames at its start. Node's decoder would end after such a frame. */
 function withoutSkippable(body: Buffer): Buffer {
   try {
     return body.subarray(pastSkippable(body))

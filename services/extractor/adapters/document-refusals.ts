@@ -1,4 +1,6 @@
-/** Errors for a client whose own document a thread gave up, or rejected for lack of memory. */
+/**
+ * Refusals for a client whose document a thread could not read within its limits of time, memory or waiting requests.
+ */
 import { type Refusal, refuse } from '@tidemark/bus/refusal'
 import type { Why } from '../concurrency/thread.ts'
 

@@ -19,10 +19,10 @@ export type Embeddings = AsyncDisposable & {
   request(request: EmbeddingRequest, signal: AbortSignal): Promise<EmbeddingResult | Unreached>
 }
 
-/** Bytes of a number in JSON, of a vector beside its numbers, and of a response beside its vectors. */
+/** Bytes in JSON: of a number, of a vector without its numbers, and of a response without its vectors. */
 const bytesOf = { number: 26, vector: 256, response: 64 * 1024 }
 
-/** Returns the model of the settings; null: without one. */
+/** Returns the model of the settings; null: none is configured. */
 export function openEmbeddings(settings: Settings, report: (error: unknown) => void): Embeddings | null {
   const { EMBEDDINGS_MODEL: model, EMBEDDINGS_TEXTS: maxTexts } = settings
   if (model === '') return null

@@ -45,14 +45,17 @@ export function fetchByBus(bus: Bus, bulky: Bulky, report: (error: unknown) => v
     return { ...fetched, body, ...(picture && { picture }) }
   }
 
-  /** A lane without fetchers is a setting and permanent. Absent fetchers come back. */
+  /**
+   * Returns `not_configured` if fetchers are running but none renders, because that is a setting and permanent. Throws
+   * if no fetcher is running, because that is temporary.
+   */
   async function unrendered(rpc: Rpc, error: unknown): Promise<ResponseOf<typeof fetchRpc.renderNow>> {
     if (rpc !== fetchRpc.renderNow || !hasNoServer(error)) throw error
     await call(bus, searchRpc.cloudState, null, { timeoutMs: presenceMs })
     return { header: withoutBrowser, blobs: [] }
   }
 
-  /** Undefined if the body was lost. */
+  /** Returns the bytes; undefined if the body was lost. */
   async function blobOf(key: string | null, sent: Uint8Array | undefined): Promise<Buffer | undefined> {
     const bytes = key === null ? sent : await bulky.get(key)
     if (key !== null) bulky.delete(key).catch(report)

@@ -76,12 +76,12 @@ export function createGraphThread(): GraphThread {
   }
 }
 
-/** Serves the thread until it has ended. */
+/** Sends the links that the thread requests. */
 function sendLinks(port: MessagePort, links: LinksOfRun, signal: AbortSignal) {
   const batches = links.all()
   let ahead: Promise<IteratorResult<PackedLinks, void>> | null = null
   const sending = {
-    /** Reason of the end. */
+    /** The error that ended the links; undefined: there was none. */
     fault: undefined as unknown,
     end() {
       port.close()

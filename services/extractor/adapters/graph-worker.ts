@@ -18,7 +18,7 @@ parentPort?.on('message', async ({ request, port }: { request: GraphWork; port: 
 })
 parentPort?.postMessage('ready')
 
-/** Ends the links early, even if more were requested. */
+/** Thrown if the links end early, because the request was aborted or the links could not be read. */
 class Over extends Error {}
 
 const readFrom =

@@ -1,7 +1,7 @@
 /**
- * Statements about the jobs of projects, which are exports and batches of scans. Any number of processes share them.
- * Their tables have the columns `id`, `project_id`, `state`, `lease`, `attempts`, `due_at`, which is the end of the
- * lease while a process holds the job, `created_at`, `idempotency_key`, `fingerprint` and `is_forgotten`.
+ * SQL statements for the jobs of projects, which are exports and batches of scans. Any number of processes share the
+ * jobs. Their tables have the columns `id`, `project_id`, `state`, `lease`, `attempts`, `due_at`, `created_at`,
+ * `idempotency_key`, `fingerprint` and `is_forgotten`. While a process holds a job, `due_at` is the end of the lease.
  */
 import { randomUUID } from 'node:crypto'
 import { encodeJson } from '@tidemark/bus/codec'
@@ -28,7 +28,7 @@ const keyLifetime = `interval '24 hours'`
 export const isForgettable = `state = 'deleted' and (is_forgotten or (not ${isToday}
     and (idempotency_key is null or created_at < now() - ${keyLifetime})))`
 
-/** Several times the pause in which free processes look for due jobs. */
+/** Seconds: several times the interval at which free processes look for due jobs. */
 const freeSeconds = 2
 
 /** SQL for the number of jobs of a project that processes work on. */

@@ -96,7 +96,8 @@ export function openServer(
     } catch (thrown) {
       signal?.throwIfAborted()
       const error = FetchError.from(thrown)
-      // The address is the operator's business, so clients do not receive the message.
+      // The message may contain the address of the server, which is private to the operator, so clients do not receive
+      // it.
       if (error.code === 'timeout') return { type: 'unreached', why: 'did not respond in time' }
       if (error.transient) return { type: 'again', why: 'could not be reached', retryAfter: undefined }
       report(error)

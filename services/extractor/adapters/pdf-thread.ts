@@ -139,7 +139,7 @@ const startThread = (
 ): Thread<PdfRequest, PdfAnswer> =>
   createThread({ file: new URL('pdf-worker.ts', import.meta.url), ...times, ...memory })
 
-/** Bounds the documents in memory. Throws a `Refusal` (503) for one too many. */
+/** Bounds the documents in memory. Throws a `Refusal` (503) if there are too many. */
 function holding() {
   const [slots, bytes] = [createShares(maxWaiting), createShares(maxBytes)]
   return (owner: Owner, size: number): Disposable => {

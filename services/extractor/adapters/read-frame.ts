@@ -6,8 +6,9 @@ import { Compile } from 'typebox/compile'
 import type { StoredResponse } from './stored-pages.ts'
 
 /**
- * A page and its body as the origin sent it: a view of the message, empty if the body is in the object store or that of an
- * earlier run. `stored` is the response of the earlier run, if it was read already.
+ * A page and its body as the origin sent it. The body is a view of the message. It is empty if the body is in the
+ * object store or belongs to a page of an earlier run. `stored` is the response of the earlier run, if it was read
+ * already.
  */
 export type Arrived = { page: FetchedPage; blob: Uint8Array; stored?: StoredResponse }
 

@@ -106,7 +106,7 @@ function storedOf(scan: FetchedScan): StoredScan | null {
   }
 }
 
-/** The texts have the bounds of those that crawls store. */
+/** Returns the facts about a site as a body. Its texts have the same maximum length as those that crawls store. */
 function siteBody({ aiBotPolicy, llmsTxt, llmsFullTxt }: SiteFacts) {
   const start = (text: string | null) => startOfText({ text, truncated: false })[0]
   const facts: SiteFacts = { aiBotPolicy, llmsTxt: start(llmsTxt), llmsFullTxt: start(llmsFullTxt) }

@@ -17,7 +17,7 @@ export async function loadScrapers(): Promise<Scrapers> {
 }
 
 async function load(domain: string): Promise<Scraper> {
-  // A template, so that a bundle contains each of them.
+  // The path is a template literal, so that a bundle contains all scrapers.
   const { scraper } = (await import(`../domain/scrapers/${domain}/scraper.ts`)) as { scraper?: Scraper }
   if (scraper?.domain !== domain) throw new Error(`the folder ${domain} has no scraper of that domain`)
   return scraper

@@ -14,7 +14,7 @@ export type SiteFileCache = {
 
 /** Maximum size of the texts in this process, in characters. */
 const maxCharacters = 16 * 1024 ** 2
-/** Maximum age of a text in this process beyond what Redis holds. */
+/** Maximum milliseconds for which this process keeps a text that it has read from Redis. */
 const freshMs = 60_000
 
 export function createSiteFileCache(shared: SiteFiles): SiteFileCache {
@@ -62,6 +62,6 @@ function createMemory() {
   }
 }
 
-/** Returns the size of an entry in characters. Each entry counts 1,024 besides its text, which it may lack. */
+/** Returns the size of an entry in characters. Each entry counts 1,024 in addition to its text, if it has one. */
 const sizeOf = (file: SiteFile | undefined): number =>
   file === undefined ? 0 : (file.text?.length ?? 0) + 1024

@@ -28,7 +28,7 @@ export const siteUpdates = (client: Pick<Client, 'query'>) => ({
        select $1, $2, $3, $4, $5, $6 where $2::text is not null on conflict do nothing`,
       [runId, origin, trace ?? null, delayMs, respectsRobots, own],
     ),
-  /** A run that ignores robots.txt has no reason to wait. */
+  /** Makes the row of a run that ignores robots.txt due at once. Such a run does not wait for `robots`. */
   started: (runId: number) =>
     client.query(
       `update content.site_reading set due_at = now()

@@ -1,6 +1,6 @@
 /**
- * Makes the content of small pages on this thread, as every page of a crawl is read here. A round trip to another thread
- * takes longer than the pass over such a page, and a fifth of the time of its Markdown and article.
+ * Makes the content of small pages on this thread, on which every page of a crawl is read too. A round trip to another
+ * thread takes longer than reading such a page, and a fifth of the time that its Markdown and article take.
  */
 import { setImmediate } from 'node:timers/promises'
 import { encodeJson } from '@tidemark/bus/codec'
@@ -11,11 +11,11 @@ import { contentOf, isShell, openWithLanguage } from '../domain/content.ts'
 import type { ContentRequest } from '../domain/content-request.ts'
 import type { ContentThread, ThreadAnswer } from './content-thread.ts'
 
-/** Decoded size. Such a page takes at most some ten milliseconds, even if it is made to take long. */
+/** Maximum decoded bytes. Even a page that is designed to take long takes at most some ten milliseconds. */
 const smallBytes = 64 * 1024
 /** A long base would expand each link of a page. */
 const maxBase = 512
-/** Elements with which a small page can take long or become large: a base, and shadow roots in one another. */
+/** Elements with which a small page can take long or become large: a base, and nested shadow roots. */
 const costly = /<(?:base|template)/i
 
 /**
@@ -41,7 +41,7 @@ function isSmall({ url, body, contentType, wanted, byModel }: ContentRequest): b
   return !isPdf(contentType, body) && !costly.test(bufferOf(body).toString('latin1'))
 }
 
-/** Returns null for a page whose language must be guessed: its data is loaded on the other thread. */
+/** Returns null for a page whose language must be guessed, because the data for that is loaded on the other thread. */
 async function madeHere(request: ContentRequest): Promise<ThreadAnswer | null> {
   await setImmediate()
   const page = openWithLanguage(request)

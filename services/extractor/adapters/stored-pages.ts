@@ -20,8 +20,8 @@ export type StoredPages = {
 
 const parts = { body: true, edges: false, metadata: true, headers: true }
 /**
- * Maximum bytes of a small body, and of its metadata: the pages of a message together are as large as those of a message
- * of fetched pages.
+ * Maximum bytes of a small body, and of its metadata. With this limit, all stored pages of a message are together as
+ * large as the pages of a message from the fetcher.
  */
 const maxSmallBytes = 64 * 1024
 

@@ -1,6 +1,6 @@
 /**
  * Collects items into batches, because a batch costs the database and the bus little more than a single item. A batch
- * never waits for items that are not announced: otherwise it starts at once.
+ * waits only for items that are announced. Without announced items it starts at once.
  */
 
 type Options<Item> = {

@@ -1,7 +1,7 @@
 /**
- * A byte budget that owners share: no owner holds more than its share, and requests beyond the share wait outside. The
- * request of the owner with the fewest bytes enters first, so an owner with many requests delays others only by those
- * inside.
+ * A byte budget that owners share. No owner holds more than its share, and requests beyond the share wait. The waiting
+ * request of the owner that holds the fewest bytes is granted first, so an owner with many requests delays others only
+ * by its granted requests.
  */
 import type { Owner } from '@tidemark/bus/fair-line'
 

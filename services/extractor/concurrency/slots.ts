@@ -18,7 +18,7 @@ export type Slots = {
 
 const minMs = 100
 const maxMs = 30_000
-/** Messages absent by then were delivered to another process. */
+/** Milliseconds after which a message that was put back is forgotten, because another process has received it. */
 const forgottenMs = 2 * maxMs
 /** Weight of the newest duration in the moving average. */
 const weight = 0.2

@@ -38,8 +38,8 @@ export type FromProcess =
 const inherited = ['NODE_COMPILE_CACHE', 'TZ']
 
 /**
- * Starts the module as a thread of a new process, which ends with this process. A process that a signal ends counts as
- * out of memory, except one of a shutdown. Nothing can be transferred to it without a copy.
+ * Starts the module as a thread of a new process, which ends with this process. If a signal ends the new process, it
+ * counts as out of memory, except for the signals of a shutdown. Nothing can be transferred to it without a copy.
  */
 export function startProcess(file: URL, maxMegabytes: number): Runner {
   const child = fork(new URL('thread-process-main.ts', import.meta.url), [file.href, `${maxMegabytes}`], {

@@ -66,7 +66,7 @@ const pollIntervalMs = 50
 const unmeasuredMs = 250
 const maxStretch = 3
 
-/** The thread starts on demand and ends when idle. */
+/** Returns a thread that starts on demand and ends when idle. */
 export function createThread<Request extends object, Answer>(
   options: ThreadOptions,
 ): Thread<Request, Answer> {
@@ -232,7 +232,7 @@ async function processorMs(worker: Runner): Promise<number> {
   return (user + system) / 1_000
 }
 
-/** Of an ended thread, whose `exit` event rejects the pending request. */
+/** Processor time of a thread that has ended. Its `exit` event rejects the pending request. */
 const noTime = { user: 0, system: 0 }
 
 /** Rejects when the memory besides the heap is larger. */
@@ -243,7 +243,7 @@ const memoryLimit = (worker: Runner, megabytes: number): Limit =>
     return pollIntervalMs
   })
 
-/** Of an ended thread, like `noTime`. */
+/** Memory of a thread that has ended, like `noTime`. */
 const noMemory = { external_memory: 0 }
 
 const isOutOfMemory = (error: Error): boolean => Reflect.get(error, 'code') === 'ERR_WORKER_OUT_OF_MEMORY'

@@ -7,7 +7,7 @@ import { CommonmarkElement, CommonmarkText } from './commonmark-node.ts'
 /** Returns null for invalid URLs. */
 export type Resolve = (address: string) => string | null
 
-/** Each of these indents its lines. Nested deeper than this, they are flattened. */
+/** Maximum nesting of the elements that indent their lines. Deeper ones are flattened. */
 const deepestIndent = 16
 const indenting = new Set(['blockquote', 'li'])
 /** Blocks that turndown takes for parts of a line, so that their words would join. */

@@ -34,8 +34,8 @@ export function commonmarkBy(Turndown: typeof TurndownService): WriteCommonmark 
 }
 
 /**
- * A sign in text that begins HTML or a character reference, or does so before the next text. Turndown does not escape
- * these, so text such as `&lt;b&gt;` would become HTML.
+ * Matches a character of text that begins HTML or a character reference, or that may begin it together with the next
+ * text. Turndown does not escape these characters, so text such as `&lt;b&gt;` would become HTML.
  */
 const htmlSign = /<(?=[a-z/!?]|$)|&(?=#|[a-z][a-z\d]*;|$)/gi
 

@@ -63,7 +63,7 @@ export function openWithLanguage(request: ContentRequest): OpenPage | null {
 function withTree(page: OpenPage): OpenPage {
   const { request, html } = page
   if (html === null || !needsTree(request.wanted, html.facts)) return page
-  // Its links lead where those of the facts do.
+  // The links of the tree are resolved like the links of the facts.
   const tree = withAddresses(parseTree(html.read), queriesIn(html.charset))
   return { ...page, html: { ...html, tree } }
 }
@@ -92,7 +92,7 @@ export function challengeIn({ request: { status, headers }, body, html }: OpenPa
   return challengeOf({ status, body, marks: headers, title, words: text?.words ?? null })
 }
 
-/** Modules that only some requests need. */
+/** Inputs that only some requests need. */
 export type Extra = {
   /** Returns the language of a page that declares none. */
   guessed: string | null

@@ -19,7 +19,7 @@ export type Plan = {
   means: BackendChoice
   /** Whether a screenshot is requested too, which requires a browser. */
   picture: boolean
-  /** For all attempts together. */
+  /** Milliseconds for all attempts together. */
   timeoutMs: number
 }
 
@@ -142,7 +142,10 @@ function shareOf({ means, picture, timeoutMs }: Plan, step: Step, others: Step[]
   return Math.max(1, Math.floor(Math.min(leftMs, minMs)), Math.floor(free * share))
 }
 
-/** A shell is the page itself as far as it is available. Among challenges the last one is returned. */
+/**
+ * Returns the index of the best attempt. A shell is preferred, because it is the page itself as far as it is available.
+ * Of several challenges, the last is returned.
+ */
 function best(past: readonly Past[]): number | null {
   for (const outcome of ['shell', 'challenge', 'refused'] as const) {
     const at = past.findLastIndex(tried => tried.outcome === outcome)

@@ -1,10 +1,10 @@
 /**
  * Decides when a run may send a request to a host, across all runs and fetchers. The local clock decides first. Redis
- * is consulted only if there is a delay to share; while Redis is away the local clock decides alone, which is less
+ * is consulted only if there is a delay to share. While Redis is away the local clock decides alone, which is less
  * polite between processes but never slower.
  *
- * A pause counts from the moment a request leaves, not from its slot: on a new connection the request leaves later than
- * its slot, and the next request could follow at once.
+ * A pause counts from the moment a request leaves, not from the start of its slot. On a new connection the request
+ * leaves later than its slot starts, so the next request could otherwise follow it at once.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BackOff } from '../domain/back-off.ts'
@@ -32,7 +32,7 @@ const maxLeavingMs = 2_000
 /** Milliseconds added to each delay, so that the host sees the whole delay although connection latency varies. */
 const jitterMs = 15
 const slowRedisMs = 10
-/** Milliseconds after the start of its slot from which a late request is reported to the other processes. */
+/** Milliseconds after the start of its slot. A request that leaves later is reported to the other processes. */
 const lateMs = 2
 
 /** Returns the request with `jitterMs` added to its delay. */
@@ -101,14 +101,14 @@ export function createHostClock(
   }
 }
 
-/** Records a request that waits for no other, if others wait for it. */
+/** Records a request without a delay, if requests of other runs must keep a gap after it. */
 function recordUndelayed(local: LocalClock, shared: SharedClock, request: HostRequest): void {
   if (gapOf(request) === 0) return
   local.recordSent(request)
   shared.moved(request).catch(ignoreRedisError)
 }
 
-/** Resolves when the request to the host that opens its connection has left, or after `maxLeavingMs`. */
+/** Resolves when the request that opens a connection to the host has left, or after `maxLeavingMs`. */
 async function departure(leaving: Leaving | undefined): Promise<void> {
   if (leaving) await Promise.race([leaving.left.promise, sleep(maxLeavingMs, undefined, { ref: false })])
 }

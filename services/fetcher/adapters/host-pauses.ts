@@ -1,6 +1,6 @@
 /**
- * Sends the pauses that hosts request (Retry-After) to all fetchers. Requests with a delay find them in Redis; those without one
- * are permitted by the local clock alone, so that they cost no request to Redis.
+ * Sends the pauses that hosts request (Retry-After) to all fetchers. Requests with a delay find the pauses in Redis.
+ * Requests without a delay are permitted by the local clock alone, so that they cost no request to Redis.
  */
 import type { Bus } from '@tidemark/bus/connection'
 import { onNotification } from '@tidemark/bus/requests/notifications'

@@ -1,6 +1,6 @@
 /**
- * Tracks bodies in the object store that a waiting client fetches and removes. Bodies that it leaves, because it may
- * have given up, are removed a while later.
+ * Tracks bodies in the object store that a waiting client fetches and removes. If the client has given up, its bodies
+ * remain, so they are removed after a while.
  */
 import type { Bulky } from '@tidemark/bus/bulky'
 

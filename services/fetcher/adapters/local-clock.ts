@@ -15,11 +15,11 @@ export type HostRequest = {
   /** The run whose back-offs apply, if it is not `runId`: other work for a run has its own negative id. */
   backOffRunId?: number | undefined
   delayMs: number
-  /** Milliseconds for which this request delays those of other delays at most; `delayMs` by default. */
+  /** Maximum milliseconds for which this request delays requests that have another delay; `delayMs` by default. */
   gapMs?: number | undefined
 }
 
-/** Returns for how many milliseconds a request delays later ones at most. */
+/** Returns the maximum milliseconds for which a request delays later requests. */
 export const gapOf = ({ delayMs, gapMs = delayMs }: HostRequest): number => Math.max(delayMs, gapMs)
 
 export type LocalClock = {
@@ -34,7 +34,7 @@ export type LocalClock = {
 type HostTime = Pick<HostTimes, 'last' | 'gap'>
 type Own = { last: number; delayMs: number }
 
-/** Number of entries above which those that block no run are dropped. */
+/** Above this number of entries, the clock drops the entries that block no run. */
 const sweepAbove = 10_000
 
 /**

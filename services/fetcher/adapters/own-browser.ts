@@ -21,7 +21,7 @@ type Options = {
   home: string
   /** Concurrent pages. */
   size: number
-  /** The only proxy through which it connects. */
+  /** The only proxy through which the browser connects. */
   proxy: { server: string }
   report: (event: PoolEvent) => void
 }

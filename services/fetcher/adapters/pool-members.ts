@@ -19,8 +19,8 @@ export type TakenMember = Disposable & {
 }
 
 /**
- * Chooses a proxy of a pool. A key keeps its proxy as long as that works; the next attempt starts at the next proxy.
- * `project` is the one that the request counts for, if that is known.
+ * Chooses a proxy of a pool. Requests with the same key use the same proxy as long as it works. The next attempt starts
+ * at the next proxy. `project` is the project that the request counts for, if it is known.
  * @throws FetchError `proxy` if no proxy is available now, or none exists
  */
 export type TakeMember = (

@@ -1,6 +1,6 @@
 /**
- * Records in Redis for an hour for which orders of a message the outcome is published. A redelivered message is then not
- * fetched again; lost records cost one more fetch.
+ * Records in Redis, for an hour, which orders of a message have a published outcome. A redelivered message does not
+ * fetch these orders again. A lost record only costs another fetch.
  */
 import type { Redis } from 'ioredis'
 

@@ -93,7 +93,9 @@ function pauseUntil(controller: Controller, granted: Promise<void> | null): void
   void granted.then(() => controller.resume())
 }
 
-/** Returns whether a response has a body. Those to HEAD and with 304 have none, even if they have a Content-Length. */
+/**
+ * Returns whether a response has a body. Responses to HEAD and with 304 have none, even if they have a Content-Length.
+ */
 const hasBody = (method: string, status: number): boolean =>
   method !== 'HEAD' && status >= 200 && status !== 204 && status !== 304
 

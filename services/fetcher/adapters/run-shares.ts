@@ -1,7 +1,8 @@
 /**
- * Splits the concurrency of one run among all fetchers that work on it. Redis stores how much each process holds, and
- * no process takes what another still holds. While Redis is away each process takes all of it, which is less polite
- * between processes but never slower. A fetcher that dies holds its share for `heldMs`.
+ * Splits the concurrency of one run among all fetchers that work on it. Redis stores how many permits each process
+ * holds, and no process takes a permit that another process still holds. While Redis is away each process takes all
+ * permits, which is less polite between processes but never slower. The share of a fetcher that dies is free after
+ * `heldMs`.
  */
 import type { Redis } from 'ioredis'
 
@@ -27,7 +28,7 @@ type Member = {
   inFlight: () => number
 }
 
-/** Milliseconds between two updates of the shares, and so until a released share is found. */
+/** Milliseconds between two updates of the shares. A released share is noticed after this time at most. */
 const everyMs = 250
 const heldMs = 5_000
 /** Milliseconds after which the permits that cannot be split evenly move to other processes. */
@@ -79,8 +80,8 @@ export function createRunShares(redis: Redis, me: string): RunShares & Disposabl
   }, everyMs).unref()
 
   /**
-   * Updates the share of a member, one update at a time. Requests may begin within the current share until its response
-   * arrives, so a share that shrinks is released by another update.
+   * Updates the share of a member, one update at a time. Until Redis responds, requests may begin within the current
+   * share. A share that shrinks is therefore released by another update.
    */
   async function take(runId: number, member: Member): Promise<void> {
     if (member.isTaking) return

@@ -7,7 +7,10 @@ import { type BackOff, backOffName, ownBackOff } from '../domain/back-off.ts'
 import { gapOf, type HostRequest } from './local-clock.ts'
 
 export type SharedClock = {
-  /** Returns 0 if the slot is taken now, otherwise milliseconds until the next try. Throws while Redis is away. */
+  /**
+   * Takes the slot and returns 0 if it is free now, otherwise returns milliseconds until the next try. Throws while
+   * Redis is away.
+   */
   take(request: HostRequest): Promise<number>
   /** Moves the start of the slot that was taken to now. Throws while Redis is away. */
   moved(request: HostRequest): Promise<void>
@@ -29,7 +32,9 @@ const begin = `
   redis.call('PEXPIRE', KEYS[1], gap)
   if tonumber(ARGV[1]) > 0 then redis.call('SET', KEYS[2], at, 'PX', ARGV[1]) end`
 
-/** Takes a slot. A back-off is a key that expires with it: one for all runs, and one for each run. */
+/**
+ * Takes a slot. A back-off is a key that expires when the back-off ends: one key for all runs, and one for each run.
+ */
 const takeSlot = `${now}
   local held = math.max(redis.call('PTTL', KEYS[3]), redis.call('PTTL', KEYS[4]))
   if held > 0 then return held end
@@ -45,8 +50,8 @@ const takeSlot = `${now}
   return 0`
 
 /**
- * Another run with a longer delay may have taken a slot since, while the connection of this one was opening. Its pause does
- * not become shorter.
+ * Moves the start of a slot to now. While the connection of this request was opening, another run with a longer delay
+ * may have taken a slot. The pause of that run does not become shorter.
  */
 const moveSlot = `${now}
   local gap = math.max(tonumber(ARGV[2]), tonumber(redis.call('HGET', KEYS[1], 'gap') or 0))
@@ -69,8 +74,8 @@ type Scripted = Redis & {
 }
 
 /**
- * Returns the shared clock. Delays are whole milliseconds. Requests that delay no other need no slot: the delay or the gap
- * is above 0.
+ * Returns the shared clock. Delays are whole milliseconds. A request whose delay and gap are both 0 delays no other
+ * request, so it needs no slot and must not be passed.
  */
 export function createSharedClock(redis: Redis): SharedClock {
   redis.defineCommand('takeSlot', { numberOfKeys: 4, lua: takeSlot })

@@ -22,7 +22,7 @@ const now = `
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)`
 
-/** The ends of the pauses are a sorted set, and their numbers a hash. */
+/** Stores the end of each host's pause in a sorted set, and the number of its pauses in a hash. */
 const recordHost = `${now}
   redis.call('ZADD', KEYS[1], 'GT', now + ARGV[2], ARGV[1])
   redis.call('HINCRBY', KEYS[2], ARGV[1], 1)

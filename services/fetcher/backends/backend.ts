@@ -27,7 +27,7 @@ export type BackendPage = Fetched & {
   sentAs?: string | null
   /** Bytes on the wire in both directions, if they were counted. */
   moved?: number
-  /** Price of the vendor in dollars. */
+  /** Price that the vendor charges, in dollars. */
   costUsd?: number
 }
 

@@ -31,8 +31,8 @@ function errorOfRender(error: RenderError): FetchError {
 const ofRefusal = new Set<RenderCode>(['proxy', 'connect', 'protocol', 'no_document'])
 
 /**
- * Returns the error of a visit to a page. The refusal of the proxy describes the fault better than the error of the browser.
- * For a redirect and for an action, the last refusal counts.
+ * Returns the error of a visit to a page. The refusal of the proxy describes the fault better than the error of the
+ * browser. If no refusal is for the page's host, or an action failed, the last refusal counts.
  */
 export function errorOfVisit(
   { refusals, over }: Pick<FilteringSession, 'refusals' | 'over'>,
@@ -52,7 +52,9 @@ export function errorOfVisit(
   return over?.code === 'too_large' ? over : ofSite(errorOfRender(error))
 }
 
-/** Returns the error with the code of a bad response if the site chose the bad URL. That of the request is valid. */
+/**
+ * Returns the error with the code of a bad response if the site chose the bad URL. The requested URL is always valid.
+ */
 const ofSite = (error: FetchError): FetchError =>
   error.code === 'bad_url'
     ? new FetchError('protocol', { sentence: error.message, cause: error, transient: false })

@@ -39,7 +39,7 @@ export type BrowserPorts = {
   egress: ProxyServer | null
   clock: HostClock
   findBlocked: FindBlocked
-  /** Returns the user agent that replaces the browser's own; undefined: none does. */
+  /** Returns the user agent that replaces the browser's own; undefined: the browser keeps its own. */
   nameOf: (wished: string | undefined) => string | undefined
   /** Signs the requests for documents; null: none is signed. */
   sign: SignRequest | null
@@ -54,7 +54,7 @@ type PageRequest = Parameters<Backend>[0] & {
   runHeaders?: Carried
   /** Cookies of the run's session that the page may receive. */
   session?: readonly SessionCookie[]
-  /** The actions are a login, which returns its cookies. */
+  /** Set if the actions are a login. The cookies of the browser are then returned. */
   login?: RenderJob['login']
 }
 
@@ -139,7 +139,7 @@ const actionsOf = (actions: readonly PageAction[], base: string): RenderAction[]
     return type === 'screenshot' ? { type } : { type, selector }
   })
 
-/** Returns the sender of a request for `keepBackOff`, for which only the presence of own headers counts. */
+/** Returns the sender of a request, for `keepBackOff`. That function only checks whether own headers are present. */
 const requesterOf = ({ workId, userAgent, runHeaders = {}, session = [], login }: PageRequest) => ({
   runId: workId,
   ...(userAgent && { userAgent }),
@@ -179,7 +179,10 @@ const warningOf = ({ height, pageHeight }: NonNullable<Rendered['pictureCut']>):
 
 const longAddress = `The page has an address of more than ${maxUrlLength} characters.`
 
-/** Returns the URL, without its fragment if that makes it too long; null: it is too long without one. Pages choose both. */
+/**
+ * Returns the URL, without its fragment if it is too long with it; null if it is too long even then. The page chooses
+ * path and fragment.
+ */
 function withinLength(url: string): string | null {
   if (url.length <= maxUrlLength) return url
   const [withoutFragment = ''] = url.split('#', 1)
@@ -199,7 +202,8 @@ function pageOf(rendered: Rendered, maxHops: number): Omit<BackendPage, 'elapsed
   return {
     url,
     status,
-    // A page may pass through an address of any length, which its client does not need.
+    // A page may redirect through an address of any length. Such a hop is left out, because the client does not need
+    // it.
     hops: hops.flatMap(hop => {
       const url = withinLength(hop.url)
       return url === null ? [] : [{ ...hop, url }]

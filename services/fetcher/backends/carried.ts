@@ -1,6 +1,6 @@
 /**
- * Adds to the headers and cookies of the browser: those of a client for the site of the rendered page only, and the
- * signature of the crawler for each document of the page.
+ * Adds header fields and cookies to the requests of the browser. The headers and cookies of the client are sent only to
+ * the site of the rendered page. The crawler's signature is sent with each document of the page.
  */
 import type { RenderJob } from '@tidemark/browser/job'
 import type { SessionCookie } from '@tidemark/contracts/login/session'

@@ -29,7 +29,7 @@ type Ports = {
   clients: ClientSettings
   clock: HostClock
   findBlocked: FindBlocked
-  /** Returns the user agent that replaces the browser's own; undefined: none does. */
+  /** Returns the user agent that replaces the browser's own; undefined: the browser's own is kept. */
   nameOf: (wished: string | undefined) => string | undefined
 }
 

@@ -65,7 +65,10 @@ function withoutProxy(error: FetchError): FetchError {
   return Object.assign(new FetchError(code, { cause: error, transient, retryAfterMs, target }), { hops })
 }
 
-/** Prepares one attempt. `by` opens its own client for the chosen proxy, and `moved` returns the client's bytes. */
+/**
+ * Prepares one attempt. `by` opens a separate client for the chosen proxy. `moved` returns the bytes that this client
+ * has moved.
+ */
 function openTrip(clients: ClientSettings) {
   let close = async () => {}
   let moved = () => 0

@@ -13,7 +13,10 @@ type Ports = {
   findBlocked: FindBlocked
 }
 
-/** A body in JSON may be longer than the body itself, and the response has other fields. */
+/**
+ * Factor from the size of a body to the size of the JSON that contains it. `besideBytes` is for the other fields of the
+ * response.
+ */
 const maxOfBody = 2
 const besideBytes = 1024 ** 2
 const maxBytes = 64 * 1024 ** 2

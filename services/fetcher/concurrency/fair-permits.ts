@@ -6,9 +6,12 @@
 import { createWaiter, type Waiter } from './waiter.ts'
 
 export type Claimant = {
-  /** Id of the tenant that the permit counts for. */
+  /** Id of the tenant to which the permit is counted. */
   tenant: number
-  /** Whether a client waits for the response. A tenant's awaited requests count apart from its others. */
+  /**
+   * Whether a client waits for the response. Awaited requests of a tenant are counted separately from its other
+   * requests.
+   */
   isAwaited: boolean
 }
 

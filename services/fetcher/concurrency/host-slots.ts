@@ -12,7 +12,7 @@ export type SlotClaim = {
   host: string
   /** The run's concurrency; null: the number adapts to the host. */
   concurrency: number | null
-  /** Whether the host's responses say anything about other requests. */
+  /** Whether the request has the crawler's own identity. Only then do the host's responses apply to other runs too. */
   isInOurName: boolean
 }
 

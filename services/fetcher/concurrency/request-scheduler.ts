@@ -1,8 +1,8 @@
 /**
- * Decides which request is sent next. The orders of a run at a host stand in one queue. Only the first of them waits
- * for a permit of the run, a permit of this process, a slot at the host, and the host's clock. A request that must
- * wait for the host releases its permits meanwhile, so a slow host blocks no others. Hundreds of waiting orders cost
- * only a timer for each queue.
+ * Decides which request is sent next. The orders of a run at a host wait in one queue. Only the first order of a queue
+ * waits for a permit of the run, a permit of this process, a slot at the host, and the host's clock. A request that
+ * must wait for the host releases its permits meanwhile, so a slow host blocks no others. Hundreds of waiting orders
+ * cost only a timer for each queue.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { histogram } from '@tidemark/telemetry/metrics'
@@ -50,7 +50,8 @@ type SchedulerPorts = {
 }
 
 /**
- * A response that starts within this time after `sent` restarts the pause. A later start is a slow host. Milliseconds.
+ * Milliseconds after `sent`. A response that starts within this time restarts the pause. If it starts later, the host
+ * is slow.
  */
 const soonMs = 100
 /** The value of `soonMs` on a machine with late timers, which cannot measure short times. */

@@ -14,7 +14,8 @@ type Run = { semaphore: Semaphore; share: Share | null; users: number; concurren
 
 /**
  * Returns the permits of all runs.
- * @param shares of crawls; a synchronous request is handled by one process alone
+ * @param shares the shares of crawls among the fetchers; a synchronous request needs none, because one process handles
+ * it
  */
 export function createRunPermits(shares: Pick<RunShares, 'join'>): RunPermits {
   const runs = new Map<number, Run>()

@@ -3,7 +3,7 @@
 /** An origin, and the run that pauses its requests there. `runId` is null for all runs. */
 export type BackOff = { host: string; protocol: string; runId: number | null }
 
-/** A request to an origin. `backOffRunId` is the run whose back-offs it keeps; undefined: that of `runId`. */
+/** A request to an origin. `backOffRunId` is the run whose back-offs the request keeps; undefined: the run `runId`. */
 export type BackOffSubject = Omit<BackOff, 'runId'> & { runId: number; backOffRunId?: number | undefined }
 
 /** Returns the back-off of the run alone that a request must keep. */
@@ -13,6 +13,6 @@ export const ownBackOff = ({ host, protocol, runId, backOffRunId }: BackOffSubje
   runId: backOffRunId ?? runId,
 })
 
-/** Returns a unique name, which begins with the host's. */
+/** Returns a unique name, which begins with the host. */
 export const backOffName = ({ host, protocol, runId }: BackOff): string =>
   runId === null ? `${host} ${protocol}` : `${host} ${protocol} ${runId}`

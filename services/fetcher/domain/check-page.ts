@@ -23,7 +23,8 @@ const isRefusal = (status: number): boolean => status === accepted || status >= 
 const mayComeWithCheck: ReadonlySet<number> = new Set([accepted, ...refusing])
 
 /**
- * Returns the function `mayLeadOn` of a render job: the milliseconds to wait for another document; 0: it is the page.
+ * Returns the function `mayLeadOn` of a render job. It returns the milliseconds to wait for another document; 0: the
+ * current document is the page.
  * @param isChecked whether another backend received a challenge at this address
  */
 export const challengeWaitFor =

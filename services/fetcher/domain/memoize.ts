@@ -3,7 +3,10 @@ import { keepNewest } from './newest.ts'
 
 export type Memoized = (text: string) => string
 
-/** Returns a cached `work`. Errors are not cached, and the oldest of more than `maxResults` is dropped. */
+/**
+ * Returns a function that caches the results of `work`. Errors are not cached. If there are more than `maxResults`
+ * results, the oldest is dropped.
+ */
 export function memoize(work: Memoized, maxResults = 1_000): Memoized {
   const known = new Map<string, string>()
   return text => {

@@ -5,7 +5,9 @@ import type { FetchOrders } from '@tidemark/contracts/work/fetch'
 /** An attempt at a URL of a run. */
 export type Attempt = { runId: number; key: string; attempt: number; kind?: 'sitemap' }
 
-/** Returns the name of an order: `run:key:attempt`. That of a sitemap differs, because its URL may be a page too. */
+/**
+ * Returns the name of an order: `run:key:attempt`. A sitemap's order has a suffix, because its URL may be a page too.
+ */
 export const orderName = ({ runId, key, attempt, kind }: Attempt): string =>
   `${runId}:${key}:${attempt}${kind ? `:${kind}` : ''}`
 

@@ -41,7 +41,7 @@ export function cookiesWithin(session: Session, scope: Scope, url: string, now: 
     })
 }
 
-/** Returns the cookies that pages of these hosts' sites may receive, without those of a separate site that logs in. */
+/** Returns the cookies that pages of these hosts' sites may receive. Cookies of a separate login site are left out. */
 export function cookiesOfSites<C extends Pick<SessionCookie, 'domain'>>(
   cookies: readonly C[],
   hosts: readonly string[],

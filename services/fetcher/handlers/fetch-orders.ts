@@ -110,8 +110,8 @@ async function fetchOrder(ports: Ports, delivery: Delivery, order: FetchOrder, i
 }
 
 /**
- * Part of the claim of a robots.txt. The run learns the delay of the host only from this file, so the next request waits for
- * its own delay, however long it is.
+ * Part of the slot claim of a robots.txt. The run learns the crawl delay of the host only from this file. Until then,
+ * the next request at the host keeps its own delay in full, however long it is.
  */
 const untilRobotsAreRead = { gapMs: maxCrawlDelayMs }
 

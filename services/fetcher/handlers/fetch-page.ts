@@ -114,7 +114,10 @@ export function fetchPage({
 const limitOf = ({ maxBytes = Number.POSITIVE_INFINITY }: FetchOrders, ours: number): number =>
   Math.min(maxBytes, ours)
 
-/** Returns whether the body was too large. An error of the library, which headers that are too large cause, is its cause. */
+/**
+ * Returns whether the body was too large. If the headers are too large, the library raises an error, which is the
+ * `cause`.
+ */
 const isBodyTooLarge = ({ code, cause }: FetchError): boolean => code === 'too_large' && cause === undefined
 
 /**

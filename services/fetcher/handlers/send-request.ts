@@ -37,7 +37,7 @@ export type RequestOptions = RequestCallbacks & {
   /** GET by default. */
   method?: 'GET' | 'HEAD'
   maxHops: number
-  /** Maximum bytes of the body on the wire. It replaces the default limit, also upwards. */
+  /** Maximum bytes of the body on the wire. It replaces the default limit, and may be higher. */
   maxBytes?: number
   /** A longer body is truncated, which is not an error. */
   cuts?: boolean
@@ -151,8 +151,8 @@ export async function keepBackOff(
 const nothing = Buffer.alloc(0)
 
 /**
- * Returns the first redirect as the result if redirects must not be followed, even if its target is invalid. Of its
- * headers it has only those about the page: it has no body, and its other headers describe the body.
+ * Returns the first redirect as the result if redirects must not be followed, even if its target is invalid. The result
+ * has only the headers about the page. The result has no body, so headers that describe a body are left out.
  */
 function redirectIn(thrown: unknown, maxHops: number, elapsedMs: number): Fetched {
   const { code, hops, target, headers: sent } = FetchError.from(thrown)

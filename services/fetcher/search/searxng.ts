@@ -13,8 +13,8 @@ const usualMs = 10_000
 
 /**
  * Returns the search engine.
- * @param address of the instance, or of its search
- * @param pageMs timeout of one page of results
+ * @param address URL of the instance, or of its search page
+ * @param pageMs timeout of one page of results, in milliseconds
  */
 export function searxng(requestApi: RequestApi, address: string, pageMs = usualMs): SearchEngine {
   const base = new URL(address)

@@ -113,7 +113,7 @@ const sessionBy =
   ({ session }: FetchOrders): readonly SessionCookie[] =>
     session === undefined ? [] : (JSON.parse(open(session)) as LoginSession).cookies
 
-/** No login is ordered over plain HTTP. */
+/** Fails logins. A lane without a browser cannot carry them out, and no login is ordered over plain HTTP. */
 const withoutBrowser: Fetching = {
   send: async () => ({ error: new FetchError('not_configured') }),
   toResult: async ({ runId }, { key, attempt }) => ({

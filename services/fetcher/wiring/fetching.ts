@@ -1,6 +1,6 @@
 /**
- * Part of the wiring: the parts that send requests in the order of their permits. They get the clients of all servers, so
- * they run over any implementation of them.
+ * Wires the parts that send requests in the order of their permits. The clients of all servers are arguments, so the
+ * parts work with any implementation of these clients.
  */
 import type { FindBlocked } from '@tidemark/blocklist/open'
 import { openBulky } from '@tidemark/bus/bulky'
@@ -56,7 +56,10 @@ type Ports = {
 
 export type FetchingParts = {
   work: Work
-  /** Permits for synchronous requests. Their own label shows whether the orders of crawls are sent. */
+  /**
+   * Permits for synchronous requests. Their metric has its own label, so that they are not mistaken for orders of
+   * crawls.
+   */
   forScans: AcquireSendPermit
   sharedLimits: SharedLimits
   throttled: ThrottledHosts

@@ -1,4 +1,7 @@
-/** Applies the orders of pages to a run: each reserves what its response may cost, unless it is taken from the store. */
+/**
+ * Applies the orders of pages to a run. Each order reserves what its response may cost, unless the page is taken from
+ * the store.
+ */
 import type { StoredAnswer } from '@tidemark/contracts/work/revisit'
 import { holdBytes } from '../limits/byte-budget.ts'
 import { holdPrice } from '../limits/cost-budget.ts'
@@ -9,7 +12,7 @@ import type { Pending, Running } from '../run.ts'
 
 type Order = { message: number; maxBytes: number | undefined; stored: StoredAnswer | undefined }
 
-/** Orders a page. One from the store has no price and no lane: it is taken as the earlier run has stored it. */
+/** Orders a page. A page from the store has no price and no lane, because the copy of the earlier run is used. */
 export function order(run: Running, key: string, { message, maxBytes, ...how }: Order): void {
   const pending = run.pending.get(key)
   if (!pending) return

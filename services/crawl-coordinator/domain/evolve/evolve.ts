@@ -151,7 +151,7 @@ const changes: Changes = {
       recordSeedFailure(run, key, { reason, because })
       tally(run.tally.failed, reason)
       const pending = run.pending.get(key)
-      // A page that waits for its order has had only the attempts before its number.
+      // If the page waits for its order, the attempt with its current number was not made.
       const made = pending === undefined ? attempts : pending.attempt - (pending.order === null ? 1 : 0)
       settle(run, key, 'failed')
       run.failed.set(key, { found: pending?.found ?? null, reason, attempts: made })
@@ -183,14 +183,14 @@ function undefer({ deferred, left, states }: Running, key: string): void {
   deferred.depth.delete(key)
 }
 
-/** Counts the characters of a new URL, which waits for no judgement any more. Call it before the URL is recorded. */
+/** Counts the characters of a new URL, and removes it from the URLs that wait. Call it before the URL is recorded. */
 function know(run: Running, key: string, url: string): void {
   if (run.states.has(key)) return
   run.knownText += url.length
   run.listed.waiting.delete(key)
 }
 
-/** Counts a page that is not billed as a plain page. Each has at most one reason. */
+/** Counts a page that is not billed as a plain page, by the first reason that applies. */
 function countByPrice(run: Running, { carried, blocked, rendered }: PageResponse): void {
   if (carried) run.carried++
   else if (blocked) run.blocked++

@@ -54,7 +54,7 @@ function leavePending(run: Running, reason: Parameters<Running['left']['set']>[1
   Object.assign(rendering, { pending: 0, out: 0, isOff: false })
 }
 
-/** Reads the robots.txt of the retried pages again, and any other that was not read. */
+/** Reads again the robots.txt of the retried pages, and every robots.txt that was not read. */
 function readRobotsAgain(run: Running, again: readonly [string, Failed][]): void {
   const origins = new Set(again.flatMap(([, { found }]) => (found === null ? [] : [originOf(found.url)])))
   for (const [origin, known] of run.robots) {
@@ -84,7 +84,7 @@ function retry(run: Running, key: string, { found, reason, attempts }: Failed): 
   else awaitRobots(run, found)
 }
 
-/** Reads the sitemaps again whose failures are retried, and those whose orders the end has dropped. */
+/** Reads again the sitemaps whose failures are retried, and those whose orders the end of the run has dropped. */
 function readSitemapsAgain(run: Running): void {
   for (const [key, sitemap] of run.sitemaps) {
     const { url, depth, state, isRetried } = sitemap
@@ -98,7 +98,7 @@ function readSitemapsAgain(run: Running): void {
   }
 }
 
-/** Returns how many numbers of attempts are left out before this one. A request that waits was not made. */
+/** Returns how many attempt numbers before this one were never used. A waiting attempt was not made. */
 function unusedBefore(
   attempt: number,
   { state, attempt: last, unused = 0 }: { state: string; attempt: number; unused?: number },

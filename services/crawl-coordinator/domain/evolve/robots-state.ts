@@ -12,7 +12,7 @@ export type Robots = RobotsAttempt &
 export type RobotsAttempt = {
   /** Number of the current attempt, or of the last one. */
   attempt: number
-  /** How many numbers of attempts the reopenings of the run left out; absent: none. */
+  /** How many attempt numbers the reopenings of the run have skipped; absent: none. */
   unused?: number
 }
 

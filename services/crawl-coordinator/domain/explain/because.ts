@@ -116,7 +116,7 @@ function answered({ robots }: Running, url: string): string {
   return known?.state === 'read' ? `, which answered ${known.status}` : ''
 }
 
-/** Returns why a URL is disallowed whose path the rules of robots.txt are too costly to match. */
+/** Returns why a URL is disallowed if the rules of robots.txt are too costly to match against its path. */
 export const unmatched = (url: string): string =>
   `The rules of ${originOf(url)}/robots.txt have too many wildcards to be matched against this URL, so it is treated as disallowed`
 

@@ -187,7 +187,7 @@ const verdicts = {
   PagesPruned: 'skipped',
 } as const
 
-/** Records the pages of an event that decides about them. For the URL it is the last one so far. */
+/** Records the pages of an event that judges URLs. If the requested URL is among them, the event becomes its ruling. */
 function judge(past: History, key: string, { type, data }: Ruling, when: When): void {
   for (const page of data.pages) past.urls.set(page.key, page)
   const page = pageOf<Keyed & Named>(data.pages, key)

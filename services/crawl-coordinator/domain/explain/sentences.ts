@@ -17,7 +17,10 @@ const sentences: Record<string, string> = {
   empty_sitemap: 'The sitemap lists no URL of this site.',
 }
 
-/** Returns the sentence of a failure, with the words of the cause if there are any; null if the reason has no sentence because it is in words already. */
+/**
+ * Returns the sentence of a failure, with the words of the cause if there are any. Returns null if the reason has no
+ * sentence, because it is a sentence itself.
+ */
 export function sentenceOf(reason: string, because?: string | null): string | null {
   const sentence = Object.hasOwn(sentences, reason) ? (sentences[reason] ?? null) : null
   return sentence !== null && because ? `${sentence.slice(0, -1)}: ${because}.` : sentence

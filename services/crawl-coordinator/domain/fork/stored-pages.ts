@@ -1,6 +1,6 @@
 /**
- * The pages of the run that a fork continues. A page that it has is taken from the store instead of its origin, as long
- * as the store has it. URLs that failed, redirected or were blocked there are requested like any other.
+ * The pages of the run that a fork continues. A page of that run is taken from the store instead of its origin, as long
+ * as the store has it. URLs that failed, redirected or were blocked in that run are requested like any other.
  */
 import { type StoredAnswer, staleCopy } from '@tidemark/contracts/work/revisit'
 import type { Decision } from '../circumstances.ts'
@@ -9,7 +9,7 @@ import { awaitsSitemaps } from '../sitemaps.ts'
 
 type Fork = Pick<Decision, 'run' | 'stored'>
 
-/** Returns the response of a waiting page in the store; undefined: its origin is requested. */
+/** Returns the stored response of a waiting page; undefined: the page is requested from its origin. */
 export function storedOf({ run, stored }: Fork, key: string): StoredAnswer | undefined {
   const pending = run.pending.get(key)
   if (stored === undefined || pending === undefined) return undefined
@@ -17,8 +17,8 @@ export function storedOf({ run, stored }: Fork, key: string): StoredAnswer | und
 }
 
 /**
- * Returns whether a fork may still get pages from the store: one waits for its order, or a sitemap may list more. No limit
- * of requests applies to them.
+ * Returns whether a fork may still get pages from the store: such a page waits for its order, or a sitemap may list
+ * more. Limits of requests do not apply to these pages.
  */
 export function mayGetStored(fork: Fork): boolean {
   const { run, stored } = fork

@@ -1,11 +1,12 @@
 /**
  * Keeps the bytes of a run's pages within `max_bytes`. Every order reserves the bytes that its body may have, and the
  * fetcher reads no more. Usual orders reserve a share, so that many are in flight. A page above its share is ordered
- * again with as much as a body may have, or alone with the whole rest. If it exceeds the rest too, the run ends. A second
- * request reserves as much as a body may have from the start, so that no share cuts its response.
+ * again, with as much as a body may have, or alone with all remaining bytes. If the page exceeds the remaining bytes
+ * too, the run ends. A second request reserves as much as a body may have from the start, so that no share truncates
+ * its response.
  *
- * A fetcher counts the bytes on the wire, and a page counts with its decoded bytes. The rest is therefore checked again
- * when a page arrives, which makes the maximum exact.
+ * A fetcher counts the bytes on the wire, but a page counts with its decoded bytes. The remaining bytes are therefore
+ * checked again when a page arrives, which makes the maximum exact.
  */
 import type { PageResponse } from '@tidemark/contracts/run'
 import { maxBodyBytes } from '@tidemark/contracts/work/fetch'
@@ -23,15 +24,18 @@ const minShare = 256 * 1024
 export const byteBudgetOf = ({ settings: { maxBytes: max } }: Queued): ByteBudget | null =>
   max === undefined ? null : { max, spent: 0, held: 0, over: 0 }
 
-/** Returns the bytes that the body of a response counts. A page that was not sent, or not again, counts none. */
+/**
+ * Returns the bytes that a response counts. A page from the store, or one that its origin did not send again, counts
+ * none.
+ */
 const bytesOf = ({ bytes, notModified, carried }: PageResponse): number =>
   notModified || carried ? 0 : bytes
 
-/** Returns the bytes that are neither spent nor held, and those that the page itself holds. */
+/** Returns the bytes that are neither spent nor held by other pages. */
 const leftFor = ({ max, spent, held }: ByteBudget, { bytes = 0 }: Pick<Pending, 'bytes'>): number =>
   max - spent - held + bytes
 
-/** Reserves the bytes of an ordered page. A page that is sent again holds them already. */
+/** Reserves the bytes of an ordered page. If the same order is sent again, the page already holds its bytes. */
 export function holdBytes(
   { bytes: budget, out }: Running,
   pending: Pending,
@@ -42,7 +46,10 @@ export function holdBytes(
   setHeld(budget, pending, heldFor(pending, maxBytes))
 }
 
-/** Returns the bytes that an order holds: at least those of the page's first response, which counts if no second one arrives. */
+/**
+ * Returns the bytes that an order holds: at least the bytes of the page's first response, which counts if no second
+ * response arrives.
+ */
 const heldFor = ({ answer }: Partial<Pending>, maxBytes: number): number =>
   Math.max(maxBytes, answer ? bytesOf(answer) : 0)
 
@@ -78,14 +85,14 @@ function setHeld(budget: ByteBudget, pending: Pending, bytes: number): void {
 export const fitsBytes = ({ bytes: budget }: Running, pending: Pending, page: PageResponse): boolean =>
   budget === null || bytesOf(page) <= leftFor(budget, pending)
 
-/** Returns whether a page that exceeds its bytes has had as many as a body may have. */
+/** Returns whether a page that exceeded its bytes had already reserved the maximum of a body. */
 export const reachedBodyLimit = ({ bytes = 0, isRest }: Pending): boolean => !isRest && bytes >= maxBodyBytes
 
 /** Returns whether no page can be ordered, now or later. */
 export const isBytesOver = ({ bytes: budget }: Running): boolean =>
   budget !== null && (budget.over > 0 || budget.max - budget.spent - budget.held <= 0)
 
-/** Returns whether the pages that the run has leave no byte for another one. Call it for a run without pending pages. */
+/** Returns whether the fetched pages leave no bytes for another page. Call it for a run without pending pages. */
 export const areBytesSpent = ({ bytes: budget }: Running): boolean =>
   budget !== null && budget.spent >= budget.max
 

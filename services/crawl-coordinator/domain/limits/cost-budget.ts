@@ -42,7 +42,10 @@ export function holdPrice(run: Running, pending: Pending): void {
   run.cost.held += pending.price
 }
 
-/** Adjusts the price that a page holds to its new lane or its first response. Such a page holds one from now on. */
+/**
+ * Adjusts the price that a page holds to its new lane or its first response. A page with a first response always holds
+ * a price.
+ */
 export function adjustPrice(run: Running, pending: Pending): void {
   if (run.cost === null || (pending.price === undefined && pending.answer === undefined)) return
   const price = priceOf(run, run.cost, pending)
@@ -55,7 +58,7 @@ export function releasePrice({ cost }: Running, { price = 0 }: Pending): void {
   if (cost !== null) cost.held -= price
 }
 
-/** Returns whether the budget has the price of a page, or the page holds it. */
+/** Returns whether the budget can pay the price of a page, or the page already holds its price. */
 export const canPay = (run: Running, pending: Pending): boolean =>
   run.cost === null || pending.price !== undefined || priceOf(run, run.cost, pending) <= leftOf(run, run.cost)
 
@@ -69,7 +72,7 @@ export type RemainingCost = {
   fits(pending: Pending): boolean
   /** Takes the price of a page that fits and is ordered. */
   take(pending: Pending): void
-  /** Returns whether no price is left. Only pages that hold one can still be ordered. */
+  /** Returns whether no price is left. Only pages that already hold a price can still be ordered. */
   isEmpty(): boolean
 }
 
@@ -88,7 +91,10 @@ export function remainingCostOf(run: Running): RemainingCost | null {
   }
 }
 
-/** Returns the number of pages that may still be ordered at the run's first price, if none is pending. */
+/**
+ * Returns how many pages the budget can pay at the price that a page reserves when it is first ordered. Pages must not
+ * be pending.
+ */
 export function affordablePages(run: Running): number {
   const { cost } = run
   if (cost === null) return Number.POSITIVE_INFINITY

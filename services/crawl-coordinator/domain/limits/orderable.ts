@@ -19,11 +19,11 @@ import { remainingCostOf } from './cost-budget.ts'
 /** The budgets from which one decision takes what its orders reserve. */
 export type Remaining = {
   fits(pending: Pending): boolean
-  /** Takes what a page reserves that fits. */
+  /** Takes what the page reserves. Call it only if `fits` returned true. */
   take(key: string, pending: Pending): void
-  /** Returns whether no page fits that holds nothing yet. */
+  /** Returns whether no page fits, except pages that already hold their price or bytes. */
   isEmpty(): boolean
-  /** The maximum bytes of the body of each page that was taken; null: they have none. */
+  /** The maximum bytes of the body of each page that was taken; null: there is no maximum. */
   limits: ReadonlyMap<string, number> | null
 }
 
@@ -83,8 +83,8 @@ export function* orderable(
   keys: Iterable<string>,
   { reserve, remaining }: { reserve: (key: string) => boolean; remaining: Remaining | null },
 ): Generator<string, undefined> {
-  // Without quota, a run orders nothing but second requests, which have reserved theirs. Its queue may be long, so it is not
-  // searched, except in a fork: pages from the store cost nothing and may be at any position.
+  // Without quota, a run orders only second requests, which have already reserved their pages. The queue may be long,
+  // so it is not searched, except in a fork: pages from the store cost nothing and may be at any position.
   const { run } = decision
   const isFork = decision.stored !== undefined
   const isOutOfQuota = plainLeftOf(decision) <= 0 && unpaidOf(run) === 0 && !isAtEnd(run)
@@ -92,7 +92,8 @@ export function* orderable(
   for (const key of keys) {
     const costs = storedOf(decision, key) === undefined
     if (costs && isOutOfQuota) continue
-    // Pages that hold their price come first, so if nothing remains, no page can be ordered that costs something.
+    // Pages that hold their price come first in the queue. If nothing remains, no later page that costs something can
+    // be ordered.
     if (costs && remaining !== null && !fitsRemaining(run, remaining, key)) {
       if (remaining.isEmpty() && !isFork) return
       continue
@@ -118,7 +119,7 @@ function endInsteadOfOrder({ run, trapsOff }: Decision, key: string): RunEvent |
   const pending = run.pending.get(key)
   if (pending === undefined) return null
   const { found, answer } = pending
-  // The rules have passed the page before its first request.
+  // A page with a first response has passed the rules before its first request.
   if (answer) return null
   const forbidden = forbiddenBy(run, found.url)
   if (forbidden) return endOfForbidden(run, pending, forbidden)

@@ -6,7 +6,7 @@ import type { UnitKind } from '@tidemark/contracts/usage'
 export type CostBudget = {
   max: MicroDollars
   prices: Readonly<Record<UnitKind, MicroDollars>>
-  /** Price of a page, and the higher one of a page and a rendered page. */
+  /** Price of a plain page, and the higher of the prices of a plain and a rendered page. */
   page: MicroDollars
   maxPrice: MicroDollars
   /** Sum of the prices that pending pages hold. */
@@ -30,11 +30,11 @@ export type ByteBudget = {
 /** The bytes that a pending page holds. */
 export type HeldBytes = {
   bytes?: number
-  /** Whether these are all remaining bytes. */
+  /** Whether the page holds all remaining bytes. */
   isRest?: boolean
   /** Whether its body exceeds the usual bytes of an order. */
   isLarge?: true
-  /** Whether it needs more than all remaining bytes. */
+  /** Whether the page needs more than all remaining bytes. */
   isOver?: true
 }
 
@@ -44,6 +44,6 @@ export type Rechecks = {
   waiting: Set<string>
   /** Keys in `waiting` of pages that a browser renders. */
   rendered: Set<string>
-  /** Number of all such pages, including those whose second request is in flight. */
+  /** Number of all pending pages with a server error, including those whose second request is in flight. */
   all: number
 }

@@ -1,6 +1,7 @@
 /**
- * Decides the login of a run: it is ordered before anything else but the sitemap of a seed, and its cookies accompany
- * the orders of pages. A run whose login failed, or was lost, ends. A page with a sign of having been logged out is not a page of the run.
+ * Decides the login of a run. The login is ordered before anything except the sitemap of a seed, and its cookies
+ * accompany the orders of pages. A run ends when its login has failed or was lost. A page with a sign of having been
+ * logged out is not a page of the run.
  */
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
@@ -11,13 +12,16 @@ import { attemptAfter, isDue } from '../retry.ts'
 import type { Running } from '../run.ts'
 import type { Login } from './state.ts'
 
-/** The key of the order, which is the key of no URL. */
+/** The key of the login's order. No URL has this key. */
 export const loginKey = urlKey('login')
 
 type Of<Type extends Outcome['type']> = Extract<Outcome, { type: Type }>
 type OfLogin = Of<'logged_in' | 'login_failed' | 'failed'>
 
-/** Returns the login of a run at its start, or when it is reopened: the session of its earlier end is deleted. */
+/**
+ * Returns the state of the login at the start or the reopening of a run. A reopened run needs a new login, because its
+ * earlier end has deleted the session.
+ */
 export const firstLogin = ({ login }: RunSettings, earlier = 0): Login | null =>
   login === undefined ? null : { state: 'waiting', attempt: earlier + 1, notBefore: 0, earlier }
 
@@ -39,7 +43,7 @@ export function orderLoginAgain({ run, emit }: Decision, again: number): void {
   else emit({ type: 'LoginOrdered', data: { attempt, again } })
 }
 
-/** Settles an outcome of the login. One of another attempt changes nothing. */
+/** Settles an outcome of the login. An outcome of another attempt changes nothing. */
 export function settleLogin({ run: { login }, emit, now }: Decision, outcome: OfLogin): void {
   if (login?.state !== 'ordered' || outcome.attempt !== login.attempt) return
   const { attempt, earlier } = login
@@ -68,7 +72,7 @@ export function signOf({ settings: { login } }: Running, outcome: Of<'page' | 'r
   return outcome.status === status ? { sign: 'status', because: String(status) } : null
 }
 
-/** Fails a page with a sign. The decision ends the run. */
+/** Fails a page with a sign of having been logged out. The decision then ends the run. */
 export function settleLoggedOut({ run, emit }: Decision, key: string, sign: Sign): void {
   const pending = run.pending.get(key)
   if (pending === undefined) return

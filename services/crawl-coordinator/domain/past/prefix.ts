@@ -1,12 +1,12 @@
 /**
  * Selects the part of a log that existed at a time: its longest prefix without a commit that is dated later.
  *
- * The position in the log orders events, not their times: clocks of writers differ, so a commit may be dated before the
- * one that it follows. A prefix never contains a commit without those on which it was decided, and that of a later time
- * never lacks a commit of an earlier one.
+ * The position in the log orders the events, not their times: clocks of writers differ, so a commit may be dated before
+ * its predecessor. A prefix therefore contains all commits on which its commits are based, and the prefix of a later
+ * time contains the prefix of every earlier time.
  */
 
-/** The times, in epoch milliseconds, with the same prefix: from `from` to before `until`. */
+/** The range of times, in epoch milliseconds, that have the same prefix: from `from` to before `until`. */
 export type Span = { from: number; until: number }
 
 export type Prefix = {

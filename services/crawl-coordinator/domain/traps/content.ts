@@ -14,7 +14,7 @@ import { getOrCreate, type Kind, maxKinds, maxOrigins, type TrapMemory } from '.
 const compared = 60
 const equalShare = 0.9
 /**
- * Maximum number of different texts in a trap: one in ten for a shape. A branch may contain the names of twelve
+ * Maximum number of different texts in a trap, for a shape and for a branch. A branch may contain the names of twelve
  * months.
  */
 const looksOfShape = 2
@@ -76,7 +76,7 @@ export function noteLink(
     if (kind === null) continue
     if (name !== names[at]) kind.ledOnAt = kind.settled
     else if (kind.lastLeading !== from) {
-      // The links of one page are admitted together, so its key is the last one until the next page leads on.
+      // The links of one page are admitted together, so this comparison counts each page once.
       kind.leading++
       kind.lastLeading = from
     }

@@ -20,10 +20,10 @@ export type Kind = {
   /** Number of these pages with the most frequent content, and number of different likenesses. */
   equal: number
   different: number
-  /** Number of settled pages, and that number when one last led to a page of another kind. */
+  /** Number of settled pages, and the value of that number when a page last led to another kind. */
   settled: number
   ledOnAt: number
-  /** Number of pages that led to new pages of this kind, and the key of the last one. */
+  /** Number of pages that led to new pages of this kind, and the key of the last such page. */
   leading: number
   lastLeading: string | null
 }
@@ -55,7 +55,10 @@ export const createTrapMemory = (): TrapMemory => ({
   origins: new Map(),
 })
 
-/** Returns the value of a key. A missing value is created while the map has fewer than `maxEntries` entries, else null. */
+/**
+ * Returns the value of a key. A missing value is created if the map has fewer than `maxEntries` entries; otherwise
+ * null.
+ */
 export function getOrCreate<V>(
   map: Map<string, V>,
   key: string,

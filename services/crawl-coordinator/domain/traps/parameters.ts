@@ -9,7 +9,9 @@ const maxParameters = 30
 const maxOfOneName = 10
 const maxQueryLength = 4000
 const minCombinations = 150
-/** Minimum combinations of a trap for each value of the most varied parameter: filters multiply, ids do not. */
+/**
+ * A trap has at least this many combinations for each value of the most varied parameter: filters multiply, ids do not.
+ */
 const maxPerValue = 40
 
 export function explodedQuery(memory: TrapMemory, address: Address): string | null {

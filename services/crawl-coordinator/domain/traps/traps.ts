@@ -21,7 +21,7 @@ export type TrapInputs = {
   depth: number
   /** Epoch milliseconds. */
   now: number
-  /** Number of redirects that led to the URL from an admitted one, which it replaces. */
+  /** Number of redirects from an admitted URL to this one, which replaces the admitted URL. */
   hops?: number
   /** Rules that are turned off. */
   off?: ReadonlySet<TrapRule> | undefined

@@ -13,7 +13,7 @@ import {
 } from '../../domain/batches/batch-job.ts'
 import type { Result } from './batch-leases.ts'
 
-/** Exceeds the time of the gateway for the reservation, a stored page and a fetched one. */
+/** Milliseconds. The gateway takes less for the reservation, a stored page and a fetched page together. */
 const pageMs = 75_000
 
 /** Returns null while other requests hold the last units. Rejects with a `Refusal` if the page cannot be read now. */

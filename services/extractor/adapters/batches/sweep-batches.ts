@@ -13,7 +13,9 @@ export type Retention = { [tier: string]: number | null }
 /** Removes the events of a batch from their stream, except the last one, which the webhook service may not have read. */
 export type PurgeBatch = (batchId: number) => Promise<void>
 
-/** Unpublished events of a row that is removed would begin their subject again. */
+/**
+ * SQL condition for rows to remove. A row with unpublished events stays, because they would begin the subject again.
+ */
 const isSpare = `${isForgettable}
   and not exists (select from content.batch_item where batch_id = batch.id)
   and not exists (select from content.outbox where subject = 'batches.' || batch.id)`
@@ -30,7 +32,7 @@ export async function sweepBatches(
   while (!signal.aborted && (await transaction(client => removeBatches(client, purge))) === batchesAtOnce);
 }
 
-/** Dates batches that ended while their tier kept them without limit. */
+/** Sets the expiry of batches that ended while their tier kept batches without limit. */
 async function date(pool: Database['pool'], retention: Retention): Promise<void> {
   for (const [tier, days] of Object.entries(retention)) {
     if (days === null) continue

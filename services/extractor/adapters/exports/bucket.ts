@@ -58,7 +58,7 @@ type Sent = {
   timeoutMs?: number
 }
 
-/** The minimum rate is 8 MiB in this time, or 2.2 Mbit/s. A slower bucket counts as an outage. */
+/** Milliseconds for a part of 8 MiB, which is 2.2 Mbit/s. A slower bucket counts as an outage. */
 const dataMs = 30_000
 /** Some buckets join the parts before they respond. */
 const completeMs = 120_000
@@ -106,7 +106,7 @@ export function bucketObject(client: HttpClient, access: Access): BucketObject {
         headers: { 'content-type': 'application/xml' },
         timeoutMs: completeMs,
       })
-      // A failure may follow the status.
+      // The response may report a failure although its status is a success.
       if (answer.body.includes('<Error>')) throw outage(`It answered ${tagIn(answer, 'Code')}.`)
     },
 

@@ -1,4 +1,4 @@
-/** Exports as rows, which are jobs with their results, and as views. Their events for the outbox. */
+/** Defines the rows of exports (the jobs with their results), their views, and their events for the outbox. */
 import { encodeJson } from '@tidemark/bus/codec'
 import type { ExportCommit, ExportEvent } from '@tidemark/contracts/exports/events'
 import type { ExportView } from '@tidemark/contracts/http/exports'
@@ -11,13 +11,13 @@ import { type ExportJob, fileOf } from '../../domain/exports/export-job.ts'
 
 const schema = 'content'
 
-/** `deleted` exports exist for no client, until their parts and their upload are removed. */
+/** A `deleted` export is invisible to clients. It exists until its parts and its upload are removed. */
 export type State = ExportView['status'] | 'deleted'
 
 /** SQL condition: the file of the export is stored in Postgres. It may have expired. */
 export const isKeptFile = `state = 'done' and sink ->> 'type' = 'download'`
 
-/** SQL condition. */
+/** SQL condition: the run of the export was deleted. */
 export const isOfDeletedRun = 'exists (select from content.deletion where deletion.run_id = export.run_id)'
 
 const columnsWith = (
@@ -30,7 +30,10 @@ const columnsWith = (
 /** The columns of `ExportRow`. */
 export const columns = columnsWith('state')
 
-/** The same for a view: a file that has ended is `expired` before the sweep removes it. */
+/**
+ * The columns of `ExportRow` for a view: a file that has expired, or whose run was deleted, is `expired` even before
+ * the sweep removes it.
+ */
 export const viewColumns = columnsWith(
   `case when ${isKeptFile} and (expires_at <= now() or ${isOfDeletedRun}) then 'expired' else state end`,
 )

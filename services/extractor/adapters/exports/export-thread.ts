@@ -11,7 +11,7 @@ import type { SentPage } from '../../handlers/exports/export-pages.ts'
 import type { Written } from './leases.ts'
 import type { PageFeed } from './page-feed.ts'
 
-/** The work of a thread, as its data. */
+/** The work of a thread, passed as its `workerData`. */
 export type Assignment = {
   format: FormatName
   options: ExportOptions
@@ -34,7 +34,7 @@ export type FromThread =
 /** Messages to the thread. `batch` is null at the end of the stream. */
 export type ToThread = { type: 'batch'; stream: number; batch: SentPage[] | null } | { type: 'taken' }
 
-/** V8 may end the process when a thread exceeds its heap. The largest index and row group are far below. */
+/** V8 may end the process when a thread exceeds its heap. The largest index and row group need far less. */
 const maxMegabytes = 512
 
 type Work = Omit<Assignment, 'port'> & {
@@ -44,7 +44,10 @@ type Work = Omit<Assignment, 'port'> & {
   signal: AbortSignal
 }
 
-/** Rejects with the errors of feed and `take`, with the reason of the signal, and with `ExportFault` (`too_large`). */
+/**
+ * Writes the export. Rejects with the errors of `feed` and `take`, the reason of the signal, or `ExportFault`
+ * (`too_large`).
+ */
 export async function writeOnThread({ feed, take, signal, ...assignment }: Work): Promise<Written> {
   signal.throwIfAborted()
   const { port1, port2 } = new MessageChannel()
@@ -86,7 +89,7 @@ export async function writeOnThread({ feed, take, signal, ...assignment }: Work)
 
 const send = (port: MessagePort, message: ToThread): void => port.postMessage(message)
 
-/** Readings of all pages. The next batch is read ahead while the thread works. */
+/** Reads the pages of each stream. It reads the next batch ahead while the thread works. */
 function streamsOf(feed: PageFeed) {
   type Ahead = { batches: AsyncGenerator<SentPage[]>; next: Promise<IteratorResult<SentPage[], void>> }
   const open = new Map<number, Ahead>()

@@ -88,7 +88,7 @@ async function writeFile(): Promise<void> {
   send({ type: 'end', written: { bytes, sha256: whole.digest('hex'), records, parts: number } })
 }
 
-/** Waits until the part before was taken. */
+/** Sends a part when the sink has taken the previous part. */
 async function hand(data: Uint8Array<ArrayBuffer>, number: number, isLast: boolean): Promise<void> {
   await taken
   const { promise, resolve } = Promise.withResolvers<void>()

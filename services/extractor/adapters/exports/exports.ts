@@ -20,7 +20,10 @@ import {
 import { keptBytes, lockExports } from './kept-bytes.ts'
 
 export type Limits = JobLimits & {
-  /** Bytes of a project that are kept here, also those of unfinished files. Its tier may set a lower number. */
+  /**
+   * Maximum bytes of a project that are stored here, including unfinished files. The tier of the project may set a
+   * lower number.
+   */
   keptBytes: number
 }
 

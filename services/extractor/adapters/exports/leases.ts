@@ -39,7 +39,7 @@ export type Leases = {
   failures(held: Held): Promise<number>
   /** Returns whether another export is due that no free process takes and that `take` would prefer to this one. */
   areOthersDue(held: Held): Promise<boolean>
-  /** Stores the id of an upload; with null also forgets its parts. */
+  /** Stores the id of an upload. Null removes the id, and the records of the stored parts. */
   setUpload(held: Held, upload: string | null): Promise<void>
   /** Ends the export as done, unless its run was deleted. The parts of an export to a bucket are deleted. */
   done(held: Held, written: Written): Promise<void>

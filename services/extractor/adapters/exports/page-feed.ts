@@ -42,8 +42,8 @@ const answerMs = 20_000
 /** Pause before another request to a busy thread. */
 const busyMs = 500
 /**
- * Pages of one reading that may be converted again after a timeout, which a busy machine causes too. Others are null,
- * because a site could have any number of slow pages.
+ * Maximum pages of one reading that are converted again after a timeout, because a busy machine may have caused it.
+ * Further pages have no content (null) after a timeout, because a site could have any number of slow pages.
  */
 const maxRepeats = 100
 
@@ -111,7 +111,7 @@ function listerOf(bus: Bus, { projectId, runId, select }: ExportJob, signal: Abo
     const listed = await call(bus, exportsRpc.listExportPages, request, { timeoutMs: answerMs })
     const run = runIn(listed)
     firstEnd ??= run.finishedAt
-    // A reopened run gets further pages, and all readings of a file must have the same ones.
+    // A reopened run gets further pages, but all readings of a file must have the same pages.
     if (run.finishedAt !== firstEnd) throw runReopened()
     return { ...listed, run }
   }
@@ -163,7 +163,7 @@ function contentMaker({ thread, projectId, signal, ...form }: Making) {
   }
 }
 
-/** Null also if the stored bytes are damaged. */
+/** Returns the decoded body; null if there is no body, or the stored bytes are damaged. */
 function decodedIn({ body, encodings }: BatchedPage): Buffer | null {
   try {
     return body && decoded({ data: body, encodings })
@@ -206,5 +206,5 @@ const wantedOf = (parts: readonly Part[], { isMainOnly, chunks }: Form): Wanted 
   anchors: false,
 })
 
-/** Leaves out the field that is not a choice of chunks. */
+/** Returns the choice of chunks without the field `embeddings`, which does not belong to it. */
 const chunkingOf = ({ embeddings: _, ...chunking }: NonNullable<ExportSelection['chunks']>) => chunking

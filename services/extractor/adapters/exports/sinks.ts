@@ -47,7 +47,10 @@ export const downloadSink = (leases: Leases, job: ExportJob, maxKeptBytes: numbe
   complete: async () => {},
 })
 
-/** A file of one part is put at once, a longer one as a multipart upload. An upload that was begun is completed. */
+/**
+ * Returns the sink of a bucket. A file of one part is put at once. A longer file is a multipart upload. An upload that
+ * an earlier process has begun is continued.
+ */
 export function bucketSink(leases: Leases, job: ExportJob, object: BucketObject): Sink {
   let { upload } = job
   const openUpload = async (): Promise<string> => {
@@ -61,7 +64,7 @@ export function bucketSink(leases: Leases, job: ExportJob, object: BucketObject)
     upload = begun
     return begun
   }
-  /** The next try begins another upload. */
+  /** Forgets an upload that the bucket does not know, so that the next try begins another upload. Always throws. */
   const startOver = async (error: unknown): Promise<never> => {
     if (!(error instanceof NoSuchUpload)) throw error
     await leases.setUpload(job, null)
@@ -86,7 +89,7 @@ export function bucketSink(leases: Leases, job: ExportJob, object: BucketObject)
       if (upload === null) return
       const tagged = parts.map(({ number, tag }) => ({ number, tag: tag ?? '' }))
       await object.complete(upload, tagged).catch(async error => {
-        // A process that was killed after it had completed the upload did not record that.
+        // An earlier process may have completed the upload, and been killed before it recorded that.
         if (error instanceof NoSuchUpload && (await object.isComplete(bytes))) return
         await startOver(error)
       })

@@ -65,8 +65,9 @@ export async function sweepExports(
 }
 
 /**
- * Removes rows with the events of their exports. An export of today stays, because it counts for the limit of the day,
- * and one with an unpublished event, because its subject would begin again. The lock lets no event follow.
+ * Removes rows with the events of their exports. An export of the current day stays, because it counts for the daily
+ * limit. An export with an unpublished event stays, because the event would begin its subject again. The lock prevents
+ * further events.
  */
 async function removeRows(client: PoolClient, purgeEvents: PurgeEvents): Promise<number> {
   const { rows } = await client.query<{ id: number }>(
@@ -99,7 +100,7 @@ async function removeParts(pool: Database['pool']): Promise<number> {
   return rowCount ?? 0
 }
 
-/** A finished file contains its vectors. */
+/** Removes the vectors of exports that have ended. A finished file contains its vectors. */
 async function removeVectors(pool: Database['pool']): Promise<number> {
   const { rowCount } = await pool.query(
     `delete from content.export_vector where (export_id, text_hash) in (

@@ -36,7 +36,7 @@ export function openTimeStamps(client: Pick<Pool, 'query'>): TimeStamps {
       const { signedText, signature, genTime, policy, serialNumber, tsa, token } = stamp
       const values = [signedText, signature, genTime, policy, serialNumber, tsa, token]
       await client.query(insert, [facts.runId, facts.factsHash, ...values])
-      // A statement of its own, because it must see the row of a concurrent request that was first.
+      // A separate statement, because it must see the row that a concurrent request has inserted first.
       return (await find(facts)) ?? stamp
     },
   }

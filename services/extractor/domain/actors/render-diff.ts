@@ -12,7 +12,7 @@ export type Side = { page: ComparedPage; url: string; status: number }
 
 export type Compared = { data: RenderDiffResult; warnings: string[] }
 
-/** Percentages: from the first on the dependency is partial, above the second severe. */
+/** Percentages. From `partialFrom` on, the dependency is partial. Above `severeAbove`, it is severe. */
 const partialFrom = 5
 const severeAbove = 40
 

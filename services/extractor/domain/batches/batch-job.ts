@@ -28,7 +28,10 @@ export type PendingUrl = { number: number; url: string }
 export const requestIdOf = ({ id }: Pick<BatchJob, 'id'>): string => `batch-${id}`
 export const partOf = ({ number }: Pick<PendingUrl, 'number'>): number => number + 1
 
-/** Above the ids of the work of synchronous requests. Every process that continues the batch uses the same one. */
+/**
+ * The ids of batches begin above the ids of synchronous requests. Every process that continues a batch uses the same
+ * id.
+ */
 const firstWorkId = 2 ** 47
 export const workIdOf = ({ id }: Pick<BatchJob, 'id'>): number => -(firstWorkId + id)
 

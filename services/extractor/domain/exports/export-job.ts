@@ -123,7 +123,7 @@ export class Postponed extends Error {
   }
 }
 
-/** Starts without progress between them, after which the job itself ends its process. */
+/** Maximum consecutive starts without progress. More of them mean that the job itself ends its process. */
 const maxAttempts = 20
 /** Consecutive outages. Their pauses take 18.5 minutes together. */
 const maxFailures = 10

@@ -46,7 +46,10 @@ const bracketed = /^\s*\(\s*((?:(?:\p{Sc}|\p{Lu}{3})\s?)?[.,]?\d[\d.,'’\s]*(?:
 /** Matches a year, which tables write in brackets, too. */
 const year = /^(?:1[5-9]|20)\d\d$/
 
-/** Outside of tables a number in brackets is often a count, such as "(128)" beside the stars of a product. */
+/**
+ * Returns a number in brackets as negative if it is in a table. Elsewhere such a number is often a count, such as
+ * "(128)" beside the stars of a product.
+ */
 function signed(value: Simple, from: Origin['from']): Simple {
   const inner = from === 'table' ? bracketed.exec(String(value).slice(0, 100))?.[1] : undefined
   return inner === undefined || year.test(inner) ? value : `-${inner}`
@@ -89,8 +92,8 @@ const words = /(?<=[\p{L}\p{N}])[\s_-]+(?=[\p{L}\p{N}])|[\p{L}\p{N}\s]+/gu
 const signsOf = (text: string): string => text.replace(words, '')
 
 /**
- * Returns the value of an enum that a text states, which may follow a label. Case and the separators of words may differ
- * if no other value is as similar. Other signs distinguish values: `C++` and `C#`.
+ * Returns the value of an enum that a text states, which may follow a label. Case and the separators of words may
+ * differ if no other value is as similar. Other signs distinguish values, such as `C++` and `C#`.
  */
 function choiceOf(text: string, values: readonly string[]): string | undefined {
   if (values.length === 0 || values.includes(text)) return text
@@ -117,13 +120,17 @@ const figure =
   /^\D*?((?:(?<![\p{L}\d])[-−])?(?:(?:[1-9]\d{0,2}(?:[.,'’\u00a0\u2007\u2009\u202f ]\d{3})+(?!\d)|[1-9]\d?(?:,\d\d)+,\d{3}(?!\d)|\d+)(?:[.,]\d+)?|(?<![\p{L}\d.,])[.,]\d+))(?![.,]?\d)/u
 /** Matches the digits before a comma with three digits after it if the comma divides groups. */
 const beforeGroup = /^[1-9]\d{0,2}$/
-/** Matches a minus at the beginning, which a space or a currency may divide from its number. An en dash is one, too. */
+/**
+ * Matches a minus at the beginning. A space or a currency may stand between it and its number. An en dash counts too.
+ */
 const minus = /^\s*[-−–]\s?(?:(?:\p{Sc}|\p{Lu}{3})\s?)?[.,]?\d/u
 /** Matches the beginning of an exponent, such as in `1e5`, and the whole of it. */
 const exponentStart = /^e[-−+]?\d/i
 const exponent = /^e([-−+]?\d{1,3})(?![\p{L}\d])/iu
 
-/** Returns the first number of a text. A last separator with other than three digits after it is a decimal one. */
+/**
+ * Returns the first number of a text. The last separator is a decimal separator if other than three digits follow it.
+ */
 export function numberIn(value: Simple): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
   if (typeof value === 'boolean') return undefined

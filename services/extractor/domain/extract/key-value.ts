@@ -13,7 +13,9 @@ export type KeyValues = { pairs: ReadonlyMap<string, Pair>; tables: readonly Hea
 
 const limits = { pairs: 2_000, tables: 200, rows: 1_000, columns: 50, cells: 50_000, label: 100 }
 
-/** An open row or description. Those that contain tables or lists are layout, and reading them would be quadratic. */
+/**
+ * An open row or description. It is layout if it contains tables or lists. Reading layout would take quadratic time.
+ */
 type Open = { element: Element; isLayout: boolean }
 
 /** A table whose rows are read. `headerCells` is the number of cells that its headers have. */

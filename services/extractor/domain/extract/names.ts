@@ -1,7 +1,7 @@
 /** Names under which a property may stand on a page: its own, its aliases, and those of schema.org and Open Graph. */
 import { lettersOf } from '@tidemark/html/tree/letters-of'
 
-/** Names of each group mean the same. A dot leads into an item within. */
+/** The names of each group mean the same. A dot leads into a nested item. */
 const groups: readonly (readonly string[])[] = [
   ['title', 'name', 'headline'],
   ['description', 'summary', 'abstract'],

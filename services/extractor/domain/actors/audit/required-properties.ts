@@ -1,8 +1,8 @@
 /** Properties that search engines require for rich results, by type, as documented in November 2026. */
 
 /**
- * `needs` are in the syntax of `isMet`. `isPart`: such an item usually belongs to another one. If that one refers to it, it
- * need not name its subject.
+ * `needs` are in the syntax of `isMet`. `isPart`: such an item usually belongs to another item. If the other item
+ * refers to it, it need not name its subject.
  */
 export type Requirement = { types: string[]; needs: string[]; page: string; isPart?: boolean }
 

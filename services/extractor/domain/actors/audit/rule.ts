@@ -20,11 +20,17 @@ type RuleDescription = {
   /** Why it matters. */
   reason: string
   source: Source
-  /** Data without which the rule finds nothing. The audit of stored pages lacks it, and `time` only for some of them. */
+  /**
+   * Data without which the rule finds nothing. The audit of stored pages lacks this data, but only some pages lack
+   * `time`.
+   */
   needs?: Need
 }
 
-/** By default a rule is for pages, which are HTML with a 2xx status. `indexed`: pages without noindex. `responses`: any. */
+/**
+ * By default a rule applies to HTML pages with a 2xx status. `indexed`: only pages without noindex. `responses`: every
+ * response.
+ */
 export type Rule = RuleDescription &
   (
     | { on: 'responses'; find(response: AuditedResponse): Found | null }

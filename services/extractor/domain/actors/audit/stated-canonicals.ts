@@ -39,8 +39,8 @@ export const usableBy = (page: Stating): Stated[] => statedBy(page).filter(isUsa
 const isUsable = ({ ignoredFor }: Stated): boolean => ignoredFor.length === 0
 
 /**
- * A link and a parameter of the header (RFC 8288, 3): `<address>; rel="canonical"`. Values may be in single quotes too, as
- * browsers read them.
+ * Patterns of a link and of a parameter in the header (RFC 8288, 3): `<address>; rel="canonical"`. Values may be in
+ * single quotes too, as browsers read them.
  */
 const value = /"(?:[^"\\]|\\.)*"|'[^',;]*'|[^\s,;]*/.source
 const parameter = `\\s*;\\s*(?:([^\\s=;,"<>]+)(?:\\s*=\\s*(${value}))?)?`
