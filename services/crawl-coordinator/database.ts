@@ -55,7 +55,10 @@ export const database = defineDatabase({
       `alter table coordinator.admission add column archived_at timestamptz`,
       `create index on coordinator.admission (released_at) where archived_at is null`,
     ],
-    /** Adds the URL, the fingerprint of the settings that determine the pages, and the end of a run, so that a recent run can be returned again. */
+    /**
+     * Adds the URL, the fingerprint of the settings that determine the pages, and the end of a run, so that a recent
+     * run can be returned again.
+     */
     Likeness: [
       `
       alter table coordinator.admission
@@ -77,7 +80,9 @@ export const database = defineDatabase({
     ],
     /** Adds the end of RUNS at the last check, and the message at that position. */
     Checkpoint: [checkpointTable('coordinator'), checkpointTimes('coordinator')],
-    /** Adds how often a run was reopened, and until when an earlier end does not release the slot of the reopened run. */
+    /**
+     * Adds how often a run was reopened, and until when an earlier end does not release the slot of the reopened run.
+     */
     Reopenings: [
       `
       alter table coordinator.admission

@@ -1,4 +1,4 @@
-/** Assembles crawl-coordinator: it admits runs, keeps those of its shards, and explains them. */
+/** Assembles crawl-coordinator: it admits runs, keeps the runs of its shards, and explains runs. */
 import { beat } from '@tidemark/bus/heartbeat'
 import { reporter } from '@tidemark/bus/outages'
 import { readSettings } from '@tidemark/config/settings'
@@ -40,7 +40,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const looking = await renewShards({ ...parts, leases: leased })
   started.defer(() => looking.ended.then(() => {}))
   const requests = serveRequests(parts)
-  // They need the database and the shards until their responses.
+  // Requests need the database and the shards until they have their responses.
   started.defer(() => requests.ended.then(() => {}))
   const ended = startSweeping(parts, requests.deleting)
   started.defer(() => ended)

@@ -1,4 +1,7 @@
-/** A server with `/chat/completions` and `/embeddings` that responds as a test sets it, and pages whose values are known. */
+/**
+ * A server with `/chat/completions` and `/embeddings` that responds as a test sets it, and pages whose values are
+ * known.
+ */
 import { hash } from 'node:crypto'
 import http from 'node:http'
 import { json } from 'node:stream/consumers'
@@ -73,7 +76,8 @@ export const embeddedBy = (name: keyof typeof embedders, { input }: EmbeddingReq
 }
 
 /**
- * Starts the server. `replyTo` and `embed` may be replaced; `requests` and `embeddings` have everything that it received.
+ * Starts the server. `replyTo` and `embed` may be replaced; `requests` and `embeddings` have everything that it
+ * received.
  */
 export async function fakeModel(t: Test, replyTo: (request: ModelRequest) => Reply) {
   const stage = {

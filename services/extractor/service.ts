@@ -51,11 +51,17 @@ import { serveTimeStamps } from './wiring/serve-time-stamps.ts'
 
 const name = 'extractor'
 
-/** Connections for the lock, the reading of runs, the sweep, the reading of sites, of link graphs, of audited and of replayed pages. */
+/**
+ * Connections for the lock, the reading of runs, the sweep, the reading of sites, of link graphs, of audited and of
+ * replayed pages.
+ */
 const readingOut = 7
 /** Connections for the outbox, the reading and storing of exports, their leases, requests and sweeps. */
 const exportsOut = 4
-/** Connections for the leases, results, requests and sweeps of batches of scans. Stored scans and time-stamps need one now and then. */
+/**
+ * Connections for the leases, results, requests and sweeps of batches of scans. Stored scans and time-stamps need one
+ * now and then.
+ */
 const scansOut = 3
 
 /** Rejects with SettingsError, or when bus or database are unreachable. */

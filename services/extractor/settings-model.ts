@@ -99,13 +99,16 @@ export function modelFaults(settings: ModelSettings): string[] {
   ]
 }
 
-/** Returns the model of embeddings and the host that receives the texts; null: without one. */
+/** Returns the model of embeddings and the host that receives the texts; null: no model is configured. */
 export const embeddingsOffer = (settings: ModelSettings): { name: string; host: string } | null =>
   settings.EMBEDDINGS_MODEL === ''
     ? null
     : { name: settings.EMBEDDINGS_MODEL, host: new URL(embeddingsServer(settings).base).host }
 
-/** Returns the address and the key of the server of embeddings. The key of the language model reaches its origin only. */
+/**
+ * Returns the address and the key of the server of embeddings. The key of the language model is sent to its own origin
+ * only.
+ */
 export function embeddingsServer(settings: ModelSettings): { base: string; key: string } {
   const { LLM_BASE_URL, LLM_API_KEY, EMBEDDINGS_BASE_URL, EMBEDDINGS_API_KEY } = settings
   const base = EMBEDDINGS_BASE_URL || LLM_BASE_URL

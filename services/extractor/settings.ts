@@ -57,7 +57,7 @@ export const Settings = Type.Object({
   TRANSFORM_PDF: Type.Boolean({
     default: false,
     description:
-      'Whether POST /v1/cloud/transform accepts PDFs (input_kind pdf_base64). They are parsed in a separate process with up to 512 MB. If false, PDFs are 422.',
+      'Whether POST /v1/cloud/transform accepts PDFs (input_kind pdf_base64). They are parsed in a separate process with up to 512 MB. If false, PDFs are rejected with 422.',
   }),
   READ_PDFS: Type.Boolean({
     default: true,
@@ -74,14 +74,14 @@ export const Settings = Type.Object({
     default: 3,
     minimum: 1,
     maximum: 1000,
-    description: 'Unfinished exports of a project. Further ones are 429.',
+    description: 'Maximum unfinished exports of a project. Further requests are rejected with 429.',
   }),
   EXPORTS_PER_DAY: Type.Integer({
     default: 200,
     minimum: 1,
     maximum: 100_000,
     description:
-      'Exports that a project may request on a day (UTC), also deleted ones. Further ones are 429.',
+      'Exports that a project may request on a day (UTC), including deleted ones. Further requests are rejected with 429.',
   }),
   EXPORT_TURN_SECONDS: Type.Integer({
     default: 300,
@@ -106,7 +106,7 @@ export const Settings = Type.Object({
     default: 20 * 1024 ** 3,
     minimum: 1024,
     description:
-      'Maximum bytes of a project in kept files and unfinished downloads. Above it downloads fail and further ones are 429, exports to S3 are not. The tier of a project may set a lower one.',
+      'Maximum bytes of a project in kept files and unfinished downloads. Above it, downloads fail and further requests for downloads are rejected with 429. Exports to S3 are not affected. The tier of a project may set a lower one.',
   }),
   EXPORT_LEASE_SECONDS: Type.Integer({
     default: 20,
@@ -136,14 +136,14 @@ export const Settings = Type.Object({
     default: 5,
     minimum: 1,
     maximum: 1000,
-    description: 'Unfinished batches of a project. Further ones are 429.',
+    description: 'Maximum unfinished batches of a project. Further requests are rejected with 429.',
   }),
   BATCHES_PER_DAY: Type.Integer({
     default: 200,
     minimum: 1,
     maximum: 100_000,
     description:
-      'Batches that a project may request on a day (UTC), also deleted ones. Further ones are 429.',
+      'Batches that a project may request on a day (UTC), including deleted ones. Further requests are rejected with 429.',
   }),
   BATCH_TURN_SECONDS: Type.Integer({
     default: 60,

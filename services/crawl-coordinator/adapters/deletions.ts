@@ -5,7 +5,7 @@
 import { subjects } from '@tidemark/contracts/subjects'
 import type { Pool } from 'pg'
 
-/** `sequence` is that of the run's last event, null until it is known to be appended. */
+/** `sequence` is the sequence of the run's last event; null until that event is known to be appended. */
 export type Deletion = { runId: number; sequence: number | null; ageSeconds: number }
 
 export type Deletions = {

@@ -5,7 +5,9 @@
 
 type Values = Record<'projectId' | 'bytes' | 'limit', string>
 
-/** Returns the SQL of the CTE that counts a request. It yields no row if the project would exceed the limit of the day. */
+/**
+ * Returns the SQL of the CTE that counts a request. It yields no row if the project would exceed the limit of the day.
+ */
 export const spending = ({ projectId, bytes, limit }: Values): string => `
   insert into coordinator.request_bytes as spent (project_id, day, bytes)
   values (${projectId}, (now() at time zone 'utc')::date, ${bytes})

@@ -128,7 +128,9 @@ export const storedPages: ReadonlyMap<string, StoredAnswer> = new Map(
   ]),
 )
 
-/** Aims the outcomes of a command at outstanding pages, if there are any, in their lanes, and at the attempt in flight. */
+/**
+ * Aims the outcomes of a command at outstanding pages, if there are any, in their lanes, and at the attempt in flight.
+ */
 export function aimed(command: RunCommand, run: Run, aim: number | null): RunCommand {
   if (command.type !== 'SettlePages' || run.status !== 'running' || aim === null) return command
   if (run.login?.state === 'ordered') return settle(outcomeOfLogin(run.login.attempt, aim))

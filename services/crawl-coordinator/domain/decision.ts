@@ -96,7 +96,7 @@ function gather(gathered: Map<string, RunEvent>, event: RunEvent): void {
   else gathered.set(kind, event)
 }
 
-/** Returns the list of an event, which is merged with those of other events of its kind. */
+/** Returns the list of an event, which is merged with the lists of other events of the same kind. */
 function listIn({ data }: RunEvent): unknown[] {
   if ('pages' in data) return data.pages
   if ('messages' in data) return data.messages

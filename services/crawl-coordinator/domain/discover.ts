@@ -1,6 +1,6 @@
 /**
- * Decides whether a run admits a found URL. An admitted URL may still be excluded: limits/orderable.ts judges robots.txt
- * and traps again before the first request, and settle.ts skips redirects out of the site.
+ * Decides whether a run admits a found URL. An admitted URL may still be excluded: limits/orderable.ts judges
+ * robots.txt and traps again before the first request, and settle.ts skips redirects out of the site.
  */
 import type { ExplainedRule } from '@tidemark/contracts/http/explain'
 import { limitsOf } from '@tidemark/contracts/limits'
@@ -180,8 +180,8 @@ function* listedFirst({ listed, deferred }: Running): Generator<FoundUrl, void> 
 export type Forbidden = { reason: 'robots' | 'robots_unreachable'; rule: string | null }
 
 /**
- * Returns why robots.txt forbids a URL: the rule, or the failure of the file. Returns null if it is allowed, the file is
- * not known yet, or the run ignores robots.txt.
+ * Returns why robots.txt forbids a URL: the rule, or the failure of the file. Returns null if it is allowed, the file
+ * is not known yet, or the run ignores robots.txt.
  */
 export function forbiddenBy({ settings, robots }: Running, url: string): Forbidden | null {
   if (!settings.respectRobots) return null

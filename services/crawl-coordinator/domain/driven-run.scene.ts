@@ -13,8 +13,8 @@ import { type Ended, type Run, type Running, unknown } from './run.ts'
 type Messages = ReturnType<typeof messagesFor>
 
 /**
- * Returns a run from its first event on, with its orders after each command. `pauseSeconds` is the time before a command.
- * Throws if a decision takes more page ids than it reserves.
+ * Returns a run from its first event on, with its orders after each command. `pauseSeconds` is the time before a
+ * command. Throws if a decision takes more page ids than it reserves.
  */
 export function driveRun(first: RunEvent, { pauseSeconds = 60 } = {}) {
   const journal: { event: RunEvent; at: string }[] = [{ event: first, at: later(0) }]

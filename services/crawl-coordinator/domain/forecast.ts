@@ -1,6 +1,6 @@
 /**
  * Judges given URLs like a run. A run is started in memory only, and receives the robots.txt files and the URLs. Each
- * verdict is therefore that of a real run.
+ * verdict is therefore the verdict of a real run.
  */
 
 import type { EstimatedOut } from '@tidemark/contracts/http/estimate'

@@ -67,9 +67,9 @@ export function settleFirstAnswers(decision: Decision): boolean {
 const settling = new Set<Outcome['type']>(['page', 'redirect', 'failed'])
 
 /**
- * Returns the maximum number of pages that the decision of a command settles: one for each response, redirect or failure
- * among its outcomes, and all first responses if the run may end. An end by its maximum duration or by its login, and a
- * command without outcomes, do not wait for orders in flight.
+ * Returns the maximum number of pages that the decision of a command settles: one for each response, redirect or
+ * failure among its outcomes, and all first responses if the run may end. An end by its maximum duration or by its
+ * login, and a command without outcomes, do not wait for orders in flight.
  */
 export function maxSettledPages(run: Run, outcomes: readonly Outcome[]): number {
   const answered = outcomes.filter(({ type }) => settling.has(type)).length

@@ -88,8 +88,8 @@ function tokenAt(run: Running, origin: string): string {
 }
 
 /**
- * Returns whether an origin receives the headers and cookies of the client. The sitemaps of a site may be at a host that
- * the crawl does not include.
+ * Returns whether an origin receives the headers and cookies of the client. The sitemaps of a site may be at a host
+ * that the crawl does not include.
  */
 export function receivesHeaders({ url, scope, mayMoveTo }: Running, origin: string): boolean {
   const isCrawled = inScope(scope, `${origin}/`) || (mayMoveTo !== null && inScope(mayMoveTo, `${origin}/`))

@@ -193,8 +193,8 @@ function follow(decision: Decision, { key: from, links }: Of<'page' | 'links'>, 
 }
 
 /**
- * Follows one hop of a redirect, so that each hop obeys scope, robots.txt and the crawl delay of its host. A page with an
- * earlier response is settled with it if its redirects never end.
+ * Follows one hop of a redirect, so that each hop obeys scope, robots.txt and the crawl delay of its host. A page with
+ * an earlier response is settled with it if its redirects never end.
  */
 function redirect(decision: Decision, { key, to: [target, url] }: Of<'redirect'>, pending: Pending): Then {
   const { run, emit } = decision

@@ -1,5 +1,5 @@
 /**
- * Cancels and deletes runs, also those of a shard that another instance owns. The check of the expected sequence at
+ * Cancels and deletes runs, even if another instance owns their shard. The check of the expected sequence at
  * each append makes that safe, and the owner reads the run again when it is notified.
  */
 import { Unreadable } from '@tidemark/bus/codec'
@@ -82,7 +82,9 @@ async function deleteLost({ store, released }: Ports, { projectId, runId }: Dele
   await released(runId, 'for_good', null, null)
 }
 
-/** Throws an error that names the run, because a caller that deletes many runs has to know which could not be read. */
+/**
+ * Throws an error that names the run, because a caller that deletes many runs must know which run could not be read.
+ */
 const refused = (runId: number) => (error: unknown) => {
   if (!(error instanceof Unreadable)) throw error
   throw refuse('internal', { message: `Run ${runId} cannot be deleted: ${error.message}.` }, { cause: error })

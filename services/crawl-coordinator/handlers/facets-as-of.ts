@@ -43,7 +43,10 @@ export function facetsAsOf(
   }
 }
 
-/** Returns a cached reader of the states after each commit of a facet. Unknown events and foreign messages change nothing. */
+/**
+ * Returns a cached reader of the states after each commit of a facet. Unknown events and foreign messages change
+ * nothing.
+ */
 const histories = <Event, T>(
   store: Pick<EventStore, 'last' | 'read'>,
   cache: { max: number; facet: Facet; fairly: FairRead },

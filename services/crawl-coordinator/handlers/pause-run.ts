@@ -1,5 +1,5 @@
 /**
- * Pauses and resumes runs, also those of a shard that another instance owns: the owner is notified and reads the run
+ * Pauses and resumes runs, even if another instance owns their shard: the owner is notified and reads the run
  * again. Repeating either changes nothing.
  */
 import { refuse } from '@tidemark/bus/refusal'

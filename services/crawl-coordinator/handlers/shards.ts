@@ -41,7 +41,7 @@ export class Shards {
     this.#window = orderShare(ports.maxOrdersOut, () => this.#sharers())
   }
 
-  /** Opens newly owned shards and drops those of other instances. */
+  /** Opens newly owned shards, and drops shards that other instances own now. */
   own(shards: Set<number>): void {
     const names = new Set([...shards].map(n => allShards[n] ?? ''))
     for (const shard of this.#owned.keys()) if (!names.has(shard)) void this.#drop(shard)

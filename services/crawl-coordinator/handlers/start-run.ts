@@ -100,8 +100,8 @@ async function withCurrentTerms({ findTerms }: Ports, wanted: StartRun): Promise
 
 /**
  * Publishes the first event of a run, and returns its sequence. A full stream has not stored the event, so the run is
- * withdrawn, unless a relay has published it since. After any other failure it may be stored: the run stays, and a retry
- * with the same key finds it.
+ * withdrawn, unless a relay has published it since. After any other failure it may be stored: the run stays, and a
+ * retry with the same key finds it.
  */
 async function publishOrWithdraw(
   { store, admissions, publishNow, report }: Ports,
@@ -150,7 +150,7 @@ async function admitOrReconcile(
 /** Estimated bytes of the other events of a run that is cancelled at once. */
 const fixedBytes = 2_000
 
-/** Returns the bytes that RUNS stores of a run whatever it pays. */
+/** Returns the bytes that RUNS stores of a run, even if the run pays nothing. */
 const bytesOf = ({ url, settings }: StartRun): number =>
   encodeJson({ url, settings }).length + fixedBytes + unpaidBytesOf(settings)
 

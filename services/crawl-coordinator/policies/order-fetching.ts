@@ -1,6 +1,6 @@
 /**
  * Sends orders to the fetchers when pages or a robots.txt are ordered. The messages are a pure function of the run and
- * its events, so those of a crashed process can be rebuilt under the same ids.
+ * its events, so the messages of a crashed process can be rebuilt with the same ids.
  */
 import type { RunEvent } from '@tidemark/contracts/run'
 import type { RunSettings } from '@tidemark/contracts/run-settings'

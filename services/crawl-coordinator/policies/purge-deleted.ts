@@ -19,9 +19,9 @@ export type Ports = {
 }
 
 const atOnce = 200
-/** Age in seconds of a deletion below which its own process may still record the sequence. */
+/** Seconds. Until a deletion has this age, the process that began it may still record the sequence. */
 const ownSeconds = 30
-/** Age in seconds above which the deletion of a run that still exists is abandoned. */
+/** Seconds. The deletion of a run that still exists is abandoned at this age. */
 const abandonedSeconds = 3_600
 
 /** Purges due deletions. Skips runs that cannot be purged yet. */

@@ -19,8 +19,8 @@ const decoders: Record<string, () => Duplex> = {
 /**
  * @param encodings in the order in which they were applied
  * @param maxBytes maximum number of decoded bytes
- * @returns `isWhole` is false if the body ended before its encoding did, or exceeds `maxBytes`; `isBroken` is true if its
- * encoding is invalid or truncated
+ * @returns `isWhole` is false if the body ended before its encoding did, or exceeds `maxBytes`; `isBroken` is true if
+ * its encoding is invalid or truncated
  * @throws FetchError (`protocol`) when nothing can be decoded
  */
 export async function decodeStart(

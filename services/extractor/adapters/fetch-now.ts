@@ -1,4 +1,4 @@
-/** Requests one page from the fetcher. This process has no network access of its own. */
+/** Requests one page from the fetcher. This process itself has no network access. */
 import type { Bulky } from '@tidemark/bus/bulky'
 import type { Bus } from '@tidemark/bus/connection'
 import { call, hasNoServer } from '@tidemark/bus/rpc'

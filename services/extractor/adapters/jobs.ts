@@ -39,7 +39,7 @@ const busyOf = (table: Table, projectId: string) => `
 /**
  * Takes the job that has been due longest, of the project with the fewest in progress. Returns null without one.
  * @param columns returned columns
- * @param set assignments beside those of every job
+ * @param set assignments in addition to the assignments for every job
  */
 export async function takeDue<Job extends object>(
   pool: Pick<Pool, 'query'>,

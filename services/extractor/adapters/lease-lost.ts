@@ -1,4 +1,4 @@
-/** Thrown if another process holds the job, or the client has removed the job. */
+/** Thrown if another process holds the job, or the job was removed. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost'
 }

@@ -36,7 +36,7 @@ type ModelEndpoint = {
   /** Names the model in the log of the operator. */
   name: string
   base: string
-  /** Below the base address, such as `chat/completions`. */
+  /** Path below the base address, such as `chat/completions`. */
   path: string
   /** Sent as a bearer token; empty: none is sent. */
   key: string

@@ -26,8 +26,8 @@ export type PdfDocuments = AsyncDisposable & {
 
 export type PdfHeads = AsyncDisposable & {
   /**
-   * @param encoded the body as the origin sent it; rejects with `ThreadTerminated` when the thread is closed or does not
-   * start in time
+   * @param encoded the body as the origin sent it; rejects with `ThreadTerminated` when the thread is closed or does
+   * not start in time
    */
   head(
     encoded: { body: Uint8Array; encodings: string[]; maxBytes: number },

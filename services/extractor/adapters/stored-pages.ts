@@ -14,7 +14,9 @@ export type StoredPages = {
    * left out. Rejects while the database is unavailable.
    */
   readSmall(pages: readonly FetchedPage[]): Promise<ReadonlyMap<FetchedPage, StoredResponse>>
-  /** Returns the response, or null if it is deleted. Rejects while the database or the store of bodies is unavailable. */
+  /**
+   * Returns the response, or null if it is deleted. Rejects while the database or the store of bodies is unavailable.
+   */
   read(page: FetchedPage): Promise<StoredResponse | null>
 }
 

@@ -93,7 +93,7 @@ export function startProcess(file: URL, maxMegabytes: number): Runner {
   })
 }
 
-/** They reach a process that starts while its whole group is stopped, which is not a fault of the thread. */
+/** Signals of a shutdown. They also reach a process that is still starting, which is not a fault of the thread. */
 const ofShutdown: ReadonlySet<NodeJS.Signals> = new Set(['SIGTERM', 'SIGINT', 'SIGHUP'])
 
 const nothing: Measured = { user: 0, system: 0, external_memory: 0 }

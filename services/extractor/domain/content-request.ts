@@ -3,7 +3,9 @@ import type { ModelUse } from '@tidemark/contracts/http/extraction'
 import type { Wanted } from '@tidemark/contracts/rpc/content'
 import type { PdfDocument } from './pdf/pdf-document.ts'
 
-/** The bounds and the response of a model. Content is made twice: for the request to the model, and with its response. */
+/**
+ * The bounds and the response of a model. Content is made twice: for the request to the model, and with its response.
+ */
 export type ByModel = {
   /** Characters of the page that the model receives. */
   maxCharacters: number

@@ -96,7 +96,7 @@ export function challengeIn({ request: { status, headers }, body, html }: OpenPa
 export type Extra = {
   /** Returns the language of a page that declares none. */
   guessed: string | null
-  /** For CommonMark. */
+  /** The writer of CommonMark; null: CommonMark is not requested. */
   commonmark: WriteCommonmark | null
 }
 

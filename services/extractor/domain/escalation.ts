@@ -28,7 +28,7 @@ export type Next =
   /** `at`: the attempt whose response is returned; null without any response. */
   | { type: 'end'; at: number | null }
 
-/** From cheapest to most expensive. */
+/** All steps, from the cheapest to the most expensive. */
 const ladder: readonly Step[] = [
   { backend: 'http' },
   { backend: 'faithful' },
@@ -111,8 +111,8 @@ const mayRunScripts = ({ country }: Extract<BackendChoice, { is: 'auto' }>, back
   country === null ? backend === 'http' || backend === 'faithful' : backend === 'proxy'
 
 /**
- * Returns the steps that are left. A shell leaves only the backend that runs scripts: the browser, or with a country the
- * vendor. A refusal leaves only the backend that resembles a browser.
+ * Returns the steps that are left. A shell leaves only the backend that runs scripts: the browser, or with a country
+ * the vendor. A refusal leaves only the backend that resembles a browser.
  */
 function stepsAfter(means: BackendChoice, past: readonly Past[]): Step[] {
   const left = stepsOf(means).filter(step => !past.some(tried => isSame(tried, step)))

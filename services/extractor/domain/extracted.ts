@@ -8,7 +8,7 @@ import { maxCharacters } from './content-bounds.ts'
 
 export type Extracted = Record<string, string | null | string[]>
 
-/** Values of one name, and characters of one value. */
+/** Maximum values of one name, and maximum characters of one value. */
 const maxValues = 1_000
 const maxValueLength = 10_000
 

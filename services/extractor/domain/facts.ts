@@ -22,7 +22,7 @@ export type Facts = {
   title: string | null
   contentHash: string
   rawHash: string
-  /** Absent without rules of comparison. */
+  /** Absent if the run has no rules of comparison. */
   comparisonHash?: string
   /** Null without a text to compare. */
   likeness: string | null
@@ -62,7 +62,7 @@ type PageWithoutBody = Pick<
 const maxParsed = 10 * 1024 ** 2
 
 /**
- * Works in steps, because a page of 50,000 links takes a while.
+ * Returns the facts of a page. It works in steps, because a page of 50,000 links takes a while.
  * @param rawHash SHA-256 of `body` in lower-case hex
  * @param robotsToken the product token by which X-Robots-Tag or a meta may address this crawler
  */
@@ -119,7 +119,9 @@ function* hasElement(html: string, selector: string): Generator<void, boolean> {
   return (createSelection(tree, maxSteps).select(selector, 1) ?? []).length > 0
 }
 
-/** A fifth of a second of processor time, since no other page is read meanwhile. */
+/**
+ * Maximum steps of a selector. They take about a fifth of a second of processor time, in which no other page is read.
+ */
 const maxSteps = { each: 1_000_000, all: 1_000_000 }
 
 /** Returns the URLs to visit: links without nofollow, and other references. */

@@ -1,4 +1,7 @@
-/** A fetched page that cannot be read. Fetching it again would return the same bytes. */
+/**
+ * Creates the outcome of a fetched page that cannot be read. It is final by default, because fetching the page again
+ * would return the same bytes.
+ */
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
 

@@ -36,7 +36,7 @@ const itemOf = (url: string, title: string, date: string | undefined): MapItem =
   source: date === undefined ? 'link' : 'sitemap',
 })
 
-/** Returns the items that fit into a number of characters. */
+/** Returns the first items that fit into a number of items and of characters. */
 export function thatFit(items: MapItem[], maxCount: number, maxCharacters: number): MapItem[] {
   let characters = 0
   let count = 0

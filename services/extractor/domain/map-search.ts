@@ -11,7 +11,8 @@ const perStep = 500
 const worth = { path: { whole: 4, part: 2 }, title: { whole: 3, part: 1 } }
 
 /**
- * Returns the items with at least one of the words, best first and equal ones in input order; all items without words.
+ * Returns the items with at least one of the words, best first. Equally good items stay in input order. Returns all
+ * items if the search has no words.
  */
 export function* searchSteps(items: MapItem[], search: string): Generator<void, MapItem[]> {
   const words = [...wordsOf(search)].slice(0, maxWords)

@@ -34,7 +34,7 @@ function ofSitemap(outcome: PageOutcome | SitemapOutcome) {
   return { kind, ...(movedTo !== undefined && { movedTo }) }
 }
 
-/** Drops the sitemaps that exceed one message. A run reads fewer. */
+/** Drops the sitemaps that do not fit into one message. A run reads fewer sitemaps than fit. */
 function withSitemapsThatFit<Kind extends PageOutcome | SitemapOutcome>(
   outcome: Kind,
   capacity: number,

@@ -53,8 +53,8 @@ const decoded = (body: Buffer, contentType: string | null): string =>
   decodeHtml(completeStart(body, (maxText + 2) * widestCharacter), contentType).html
 
 /**
- * Returns the first bytes, up to the end of a complete character of UTF-8. A cut character would make the bytes invalid,
- * and their encoding would be guessed.
+ * Returns the first bytes, up to the end of a complete character of UTF-8. A cut character would make the bytes
+ * invalid, and their encoding would be guessed.
  */
 function completeStart(body: Buffer, maxBytes: number): Buffer {
   let end = Math.min(maxBytes, body.length)

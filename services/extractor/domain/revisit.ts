@@ -80,6 +80,6 @@ const okStatus = 200
 const hasChangedHeader = ({ robotsHeader }: FetchedPage, { metadata }: Unchanged): boolean =>
   robotsHeader !== null && robotsHeader !== metadata.x_robots_tag
 
-/** Returns whether the copy was made by other rules, or by none. */
+/** Returns whether the comparison hash of the copy was made by other rules, or is missing. */
 const isComparedOtherwise = ({ comparison: rules }: FetchedPage, { revisit }: Unchanged): boolean =>
   rules !== undefined && revisit.comparison?.rules !== nameOfRules(rules)

@@ -3,7 +3,7 @@
 const invisible = ['script', 'style', 'template', 'noscript', 'svg', 'textarea', 'title']
 
 /**
- * Linear in the source: an unclosed element extends to the end.
+ * Returns the visible source. It takes linear time, because an unclosed element extends to the end.
  * @param kept names of elements to keep
  */
 export function shownSource(source: string, kept: readonly string[] = []): string {

@@ -40,7 +40,7 @@ export const failedFile = (fetchedAt: string, reason: string, message: string): 
   truncated: false,
 })
 
-/** robots.txt requires a success status; the others require plain text with status 200. */
+/** Returns the file. robots.txt requires a success status. The other files require plain text with status 200. */
 export function siteFileOf(name: SiteFileName, fetchedAt: string, response: SiteFileResponse): SiteFile {
   const { status, contentType } = response
   const found = { fetchedAt, status, error: null }

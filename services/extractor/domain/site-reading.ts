@@ -1,7 +1,8 @@
 /**
- * The requests for the texts of a run's site, derived from the run's events: which texts, when, and with which delay. A run
- * that respects robots.txt has fetched it itself, and other texts are requested only if it allows them. The fetcher shares
- * that robots.txt, unless the run has its own fields: the reading then requests it again.
+ * The requests for the texts of a run's site, derived from the run's events: which texts, when, and with which delay. A
+ * run that respects robots.txt has fetched it itself, and other texts are requested only if it allows them. The fetcher
+ * shares that robots.txt with the reading. If the client of the run has its own settings for requests, the file is not
+ * shared, and the reading requests it again.
  */
 
 import { type ClientRequestSettings, defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
@@ -15,7 +16,7 @@ import { normalForm } from '@tidemark/url/normal-form'
 import { siteFiles } from './site-file.ts'
 import { sitePolicyOf } from './site-policy.ts'
 
-/** `origin` is null for a seed without one. */
+/** `origin` is null if the seed has none. */
 export type Queued = {
   origin: string | null
   delayMs: number

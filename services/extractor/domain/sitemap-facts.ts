@@ -24,7 +24,7 @@ export function* sitemapFactsSteps(
   // URLs of sitemaps occur once, so they must not evict the repeated URLs of pages from the shared cache.
   const resolve = createResolver(url, createLinkCache(1))
   const links = new LinksInScope(scope)
-  // The sitemaps of a site may be at a host of their own, which the crawl of another host does not include.
+  // The sitemaps of a site may be at a separate host, which a crawl of the site's host does not include.
   const further = new DistinctLinks(href => inScope(scope, href) || isOnSiteOf(scope, href))
   for (const [hrefs, into] of [[urls, links] as const, [sitemaps, further] as const]) {
     for (const [n, href] of hrefs.entries()) {

@@ -12,8 +12,8 @@ import type { Model } from '../adapters/model.ts'
 import { messagesFor } from '../domain/model/messages.ts'
 
 /**
- * Returns the thread, whose `make` also fills missing values if `wanted.byModel` is set. A model that does not respond
- * costs its values only: the content then has a warning.
+ * Returns the thread, whose `make` also fills missing values if `wanted.byModel` is set. If the model does not respond,
+ * only its values are missing, and the content has a warning.
  */
 export const withModel = (thread: ContentThread, model: Model | null): ContentThread => ({
   ...thread,

@@ -30,7 +30,7 @@ type Ports = {
 /** A page that is read after its message. `isLarge`: it must not be read on this thread. */
 type Later = { arrived: Arrived; isLarge: boolean }
 
-/** Reading this long without a pause does not delay heartbeats. */
+/** Milliseconds of reading without a pause, which do not delay heartbeats. */
 const pauseAfterMs = 10
 /** Maximum size of external bodies in memory, from the read until they are stored. */
 const maxExternalBytes = 96 * 1024 ** 2

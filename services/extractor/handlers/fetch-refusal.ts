@@ -13,8 +13,8 @@ const notRequested =
   'The page was not requested: its host is busy with other requests or has requested a delay. Try again in two minutes.'
 
 /**
- * 502 `fetch_failed` with its reason; 400 for a forbidden or invalid URL that the client sent; 503
- * `not_configured` without a backend for the request.
+ * Returns the refusal of a failed fetch: 502 `fetch_failed` with its reason, 400 for a forbidden or invalid URL that
+ * the client sent, or 503 `not_configured` if there is no backend for the request.
  */
 export function refusalOf({ reason, message, hops = [], isUnasked }: Failure): Refusal {
   const isForbidden = reason === 'private_address' || reason === 'blocked_domain'
@@ -37,7 +37,7 @@ export function statusOrRefused({ status, error }: Pick<SiteFile, 'status' | 'er
   throw refusalOf(error ?? { reason: 'protocol', message: 'There was no response.' })
 }
 
-/** Decodes the body. Throws a `Refusal` for one that is corrupt or too large. */
+/** Decodes the body. Throws a `Refusal` if it is corrupt or too large. */
 export function decodedOrRefused(body: Buffer, encodings: string[], maxBytes: number): Buffer {
   try {
     return decodeBody(body, encodings, maxBytes)

@@ -19,8 +19,10 @@ export type Picture =
 /** A larger screenshot, in base64 and beside its page, exceeds a response. */
 const maxBytes = 5 * 1024 ** 2
 const minMs = 500
-/** Checks only whether the page of the screenshot is a challenge. */
-/** Appends its own attempt to those of the page. */
+/**
+ * Returns the screenshot of a page. If a separate visit takes it, the page of that visit is only checked for a
+ * challenge, and the attempt is appended to the attempts of the page.
+ */
 export async function pictureOf(
   ports: EscalatePorts,
   escalation: Escalation,

@@ -37,12 +37,12 @@ export type ReadPage = {
 export type PageReader = {
   /**
    * Reads the page on this thread in steps, or returns null if it is large, a PDF, has a screenshot, or its body is
-   * external or that of an earlier run.
+   * external or belongs to an earlier run.
    */
   readInline(arrived: Arrived): Promise<ReadPage | null>
   /**
-   * Reads any page, a large one on another thread. Rejects while an external body is unavailable, and when the thread ended
-   * through no fault of the page.
+   * Reads any page, a large one on another thread. Rejects while an external body is unavailable, and when the thread
+   * ended through no fault of the page.
    */
   readAny(arrived: Arrived): Promise<ReadPage>
 }
@@ -58,9 +58,9 @@ type Ports = ResponsePorts & {
   report: (error: unknown) => void
 }
 
-/** Decoded size of pages that take only a few steps. */
+/** Maximum decoded bytes of pages that take only a few steps. */
 const largeBytes = 1024 ** 2
-/** Decoded size of pages that take only a few steps although they are also parsed into a tree. */
+/** Maximum decoded bytes of pages that take only a few steps although they are also parsed into a tree. */
 const largeComparedBytes = 256 * 1024
 
 export function createPageReader(ports: Ports): PageReader {
@@ -148,7 +148,9 @@ const mayBeDocument = ({ pdfs }: Ports, { kind }: FetchedPage): boolean => pdfs 
 const startOf = async ({ encodings }: FetchedPage, asSent: Buffer): Promise<Buffer> =>
   (await decodeStart(asSent, encodings, sniffedBytes)).bytes
 
-/** Null if the document cannot be read: its page is stored, and its content has the reason as a warning. */
+/**
+ * Returns the head; null: the document cannot be read. Its page is stored, and its content has the reason as a warning.
+ */
 async function headOf(
   { pdfs, maxDecodedBytes }: Ports,
   { runId, encodings }: FetchedPage,

@@ -9,7 +9,7 @@ import { maxCharacters } from '../domain/content-bounds.ts'
 import { type PdfDocument, type PdfHead, type PdfInfo, pdfHead } from '../domain/pdf/pdf-document.ts'
 import { paragraphsOf, type Run, written } from '../domain/pdf/pdf-text.ts'
 
-/** `parts`: the head of a document that has the given encodings, or the decoded document in every form. */
+/** `parts`: `head` for a document in the given encodings, `text` and `document` for a decoded document. */
 export type PdfRequest =
   | { parts: 'text'; body: Uint8Array; format: Transform['format'] }
   | { parts: 'head'; body: Uint8Array; encodings: string[]; maxBytes: number }
@@ -70,7 +70,7 @@ export async function readPdf(request: PdfRequest): Promise<PdfAnswer> {
   return { type: 'read', json: encodeJson(answer) }
 }
 
-/** Empty for a body that does not have its encodings, which is then no PDF. */
+/** Returns the decoded body. It is empty if the body does not have its encodings: it is then no PDF. */
 function decodedIn({ body, encodings, maxBytes }: Extract<PdfRequest, { parts: 'head' }>): Uint8Array {
   try {
     return decodeBody(bufferOf(body), encodings, maxBytes)
@@ -84,7 +84,7 @@ const unreadText = (encodings: string[]): string =>
   `text in fonts with a predefined encoding could not be read: ${encodings.slice(0, maxNamed).join(', ')}`
 
 /**
- * Returns the library's source of files that it does not contain, which has none.
+ * Returns the source of the files that the library requests and does not contain. The source has no files.
  * @param missing receives the names of requested encodings: the library drops the text of their fonts silently
  */
 const noFiles = (missing: Set<string>) =>
@@ -141,7 +141,7 @@ async function pageOf(document: Document, number: number): Promise<string[] | nu
   return runs && paragraphsOf(runs)
 }
 
-/** Null for a corrupt page. */
+/** Returns the text runs of a page; null: the page is corrupt. */
 async function runsOf(document: Document, number: number): Promise<Run[] | null> {
   try {
     const page = await document.getPage(number)

@@ -29,8 +29,9 @@ export function* readSitemap(
 }
 
 /**
- * Returns the facts of a sitemap for the scope of the run. A redirect may lead to another site: a sitemap there that lists
- * nothing of the scope is read for its own site. A sitemap at a host for files lists URLs of the scope.
+ * Returns the facts of a sitemap for the scope of the run. A redirect may lead to a sitemap of another site. If that
+ * sitemap lists nothing in the scope, it is read for its own site. A sitemap at a separate host for files may list URLs
+ * in the scope.
  */
 function* factsSteps(page: FetchedPage, text: string): Generator<void, SitemapFacts & { movedTo?: string }> {
   const { url, scope } = page

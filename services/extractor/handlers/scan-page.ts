@@ -50,8 +50,8 @@ export function scanPage(ports: Ports) {
 type ToKeep = Pick<FetchedScan, 'contentType' | 'headers' | 'encodings' | 'body' | 'decoded'>
 
 /**
- * Returns the owner of the stored page; null: later scans may not use it. A page with a screenshot may come from another
- * backend than one without.
+ * Returns the owner of the stored page; null: later scans may not use it. A page with a screenshot may come from
+ * another backend than one without.
  */
 const storedFor = ({ recorder }: Ports, { keepFor: tier, projectId, picture }: ScanPage) =>
   recorder === null || tier === undefined || projectId === undefined || picture === true
@@ -83,12 +83,12 @@ type Found = {
 }
 
 /**
- * `toKeep` is null for a page that is not stored, for a challenge, a refusal or a shell in its place, and for a page that
- * was not loaded completely, because its warning would not be stored.
+ * `toKeep` is null for a page that is not stored, for a challenge, a refusal or a shell in its place, and for a page
+ * that was not loaded completely, because its warning would not be stored.
  */
 type Made = { json: Uint8Array; toKeep: ToKeep | null }
 
-/** The fast path of nearly all scans. */
+/** Fetches a page by plain HTTP: the fast path of nearly all scans. */
 async function plainly(ports: Ports, request: ScanPage): Promise<Found> {
   const { workId, projectId, url, delayMs, concurrency, userAgent } = request
   const { maxBytes } = ports
@@ -149,7 +149,7 @@ async function contentFor(ports: Ports, request: ScanPage, page: Fetched): Promi
   return { json, toKeep: isStored ? { contentType, headers, encodings, body: page.body, decoded } : null }
 }
 
-/** The body of a page from the backends is decoded already. */
+/** Returns the page to store. The body of a page from the backends is decoded already. */
 const toKeepOf = ({ contentType, headers }: Omit<Fetched, 'body' | 'picture'>, body: Buffer): ToKeep => ({
   contentType,
   headers,

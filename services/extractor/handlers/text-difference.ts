@@ -57,7 +57,9 @@ function linesOf(text: string): { lines: string[]; isCut: boolean } {
   return { lines: part === '' ? [] : lines.slice(0, limits.lines), isCut }
 }
 
-/** Each line with its position. If lines were replaced by the same number of lines, their words are compared. */
+/**
+ * Returns each line with its position. If lines were replaced by the same number of lines, their words are compared.
+ */
 function withNumbers(parts: Part[]): DiffLine[] {
   const lines: DiffLine[] = []
   let [oldLine, newLine, comparableLeft] = [1, 1, maxCompared]
@@ -80,7 +82,10 @@ function withNumbers(parts: Part[]): DiffLine[] {
   return lines
 }
 
-/** Removed lines precede added lines. */
+/**
+ * Returns the lines that replace the lines of this part, or that these lines replace. Removed lines precede added
+ * lines.
+ */
 function partnerOf(parts: Part[], n: number): string[] | undefined {
   const one = parts[n]
   const other = one?.removed ? parts[n + 1] : one?.added ? parts[n - 1] : undefined

@@ -29,7 +29,8 @@ export async function abortUploads({ bus, next, abort, close, signal, report }: 
       try {
         await abort(job)
       } catch (error) {
-        // The failure of a bucket is its owner's: the abort is tried again later.
+        // A failure of the bucket is not reported, because the bucket belongs to the customer. The abort is tried again
+        // later.
         if (!(error instanceof ExportFault)) report(error)
         continue
       }

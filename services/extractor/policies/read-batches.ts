@@ -21,7 +21,7 @@ export type BatchPorts = JobPorts & {
 
 const failurePauseMs = 5_000
 
-/** Resolves when the signal has aborted and the leases in hand are given back. */
+/** Resolves when the signal has aborted and the held leases are released. */
 export const readBatches = (ports: BatchPorts): Promise<void> =>
   takeDueJobs({
     ...ports,

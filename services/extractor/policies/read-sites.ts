@@ -28,7 +28,7 @@ type Ports = {
   report: (error: unknown) => void
 }
 
-/** For readings that were put off. New ones wake the loop. */
+/** Milliseconds between two looks for readings that were postponed. New readings wake the loop. */
 const pollIntervalMs = 1_000
 /** Concurrent readings, so that slow sites do not delay others. */
 const atOnce = 32
@@ -73,7 +73,7 @@ async function carryOut(ports: Ports, reading: SiteReading): Promise<void> {
   }
 }
 
-/** False to retry. For an unreachable site nothing is recorded. */
+/** Returns false if the reading must be tried again. Nothing is recorded for an unreachable site. */
 async function readAndPublish(
   { readings, readFile, publish }: Ports,
   reading: SiteReading,

@@ -10,7 +10,7 @@ type Holding = {
   signal: AbortSignal
 }
 
-/** Rejects as the work does, and with `LeaseLost`. */
+/** Carries out the work and renews the lease meanwhile. Rejects as the work does, and with `LeaseLost`. */
 export async function whileHeld(
   { renew, leaseSeconds, signal }: Holding,
   work: (signal: AbortSignal) => Promise<void>,
@@ -29,7 +29,7 @@ export async function whileHeld(
   }
 }
 
-/** Rejects with `LeaseLost`. An outage of Postgres is waited out, because the lease may last longer. */
+/** Renews the lease. Rejects with `LeaseLost`. Ignores an outage of Postgres, because the lease may last longer. */
 async function renewUntil(renew: Holding['renew'], leaseSeconds: number, over: AbortSignal): Promise<void> {
   for (;;) {
     await sleep((leaseSeconds * 1000) / 3, undefined, { signal: over }).catch(() => {})

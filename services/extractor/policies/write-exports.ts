@@ -20,7 +20,10 @@ import { whileHeld } from './while-held.ts'
 
 export type ExportPorts = JobPorts & {
   leases: Leases
-  /** Writes the export to its sink. Rejects with `ExportFault`, `LeaseLost`, `TimeSliceOver`, `Postponed`, and with the reason of the signal. */
+  /**
+   * Writes the export to its sink. Rejects with `ExportFault`, `LeaseLost`, `TimeSliceOver`, `Postponed`, and with the
+   * reason of the signal.
+   */
   write: (job: ExportJob, signal: AbortSignal) => Promise<void>
   /** Called after an event was written. */
   flush: () => void

@@ -82,7 +82,7 @@ async function writeAll(parts: Parts, { openBucket, flush, wakeUp }: Beside): Pr
     const { runId: id, format, select, caps } = job
     const maxBytes = lowerOf(settings.EXPORT_MAX_BYTES, caps.fileBytes)
     const maxKeptBytes = lowerOf(settings.EXPORT_KEPT_BYTES, caps.keptBytes)
-    // Pages are read ahead, even when the writing has ended.
+    // Ends the reading ahead of pages when the writing has ended.
     using over = abortedAtEnd()
     const held = AbortSignal.any([signal, over.signal])
     const slice = beginSlice(settings.EXPORT_TURN_SECONDS * 1000)
@@ -122,7 +122,7 @@ const modelPorts = (bus: Bus): Pick<EmbedPorts, 'consent' | 'reserve' | 'release
     try {
       sendWithoutResponse(bus, usageRpc.unitsReleased, wanted)
     } catch {
-      // It expires by itself.
+      // The reservation expires by itself.
     }
   },
 })

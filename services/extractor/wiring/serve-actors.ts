@@ -28,9 +28,9 @@ type Parts = Pick<
   | 'report'
 >
 
-/** Each holds a page, and most of them wait. */
+/** Maximum concurrent requests for pages. Each holds a page, and most of them wait. */
 const pagesAtOnce = 128
-/** Few of them hold a page. */
+/** Maximum concurrent checks of links. Few of them hold a page. */
 const linksAtOnce = 512
 
 /** Resolves when the signal has aborted and all pending requests are answered. */

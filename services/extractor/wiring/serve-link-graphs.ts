@@ -15,7 +15,7 @@ type Parts = Pick<ExtractorParts, 'db' | 'bus' | 'signal' | 'report'> & {
   robotsToken: string
 }
 
-/** Each holds a few megabytes of names, and all but one wait. */
+/** Maximum concurrent requests. Each holds a few megabytes of names, and all but one wait. */
 const graphsAtOnce = 32
 
 /** Resolves when the signal has aborted and all pending requests are answered. */

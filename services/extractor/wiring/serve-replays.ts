@@ -1,4 +1,4 @@
-/** Part of the wiring: the replays of stored pages, on threads of their own, so that no crawl waits for them. */
+/** Part of the wiring: the replays of stored pages, on separate threads, so that no crawl waits for them. */
 import { inShares } from '@tidemark/bus/at-most'
 import type { Owner } from '@tidemark/bus/fair-line'
 import { serve } from '@tidemark/bus/rpc'
@@ -14,9 +14,12 @@ import type { ExtractorParts } from './parts.ts'
 
 type Parts = Pick<ExtractorParts, 'settings' | 'bus' | 'bulky' | 'store' | 'signal' | 'report'>
 
-/** Each holds a page, and all but one wait for the thread. */
+/** Maximum concurrent replays. Each holds a page, and all but one wait for the thread. */
 const replaysAtOnce = 12
-/** One more than a gateway permits, because a replay ends shortly after its client has left. */
+/**
+ * Maximum concurrent replays of a project: one more than a gateway permits, because a replay ends shortly after its
+ * client has left.
+ */
 const replaysOfProject = 3
 
 /** Resolves when the signal has aborted and all pending requests are answered. */
@@ -24,7 +27,8 @@ export async function serveReplays({ settings, bus, bulky, store, ...serving }: 
   await using thread = createReplayThread()
   await using heads = settings.READ_PDFS ? createStoredPdfHeads() : null
   using dropped = listenForDroppedWork(bus)
-  // The client receives the pages that exceed the limits, and the log has them since they were fetched.
+  // Pages that exceed the limits are not logged again: they were logged when they were fetched, and the client receives
+  // them.
   const report = (error: unknown) => {
     if (!(error instanceof ThreadTerminated)) serving.report(error)
   }

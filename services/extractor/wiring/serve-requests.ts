@@ -114,28 +114,28 @@ const emptyAnswer = Buffer.from('null')
 const content = Buffer.from(',"content":')
 const end = Buffer.from('}')
 
-/** `ScannedPage` and `GotPage`. Throws a `Refusal` (502 `too_large`), as `encodeRead` does. */
+/** Encodes `ScannedPage` and `GotPage`. Throws a `Refusal` (502 `too_large`), as `encodeRead` does. */
 function encodeFound({ page, content: made }: ScanResult | Got): Uint8Array {
   const open = Buffer.from(JSON.stringify(page).slice(0, -1))
   return compact(Buffer.concat([open, content, made, end]))
 }
 
-/** `ReadScanResponse` */
+/** Encodes `ReadScanResponse`. */
 const encodeIfFound = (found: ScanResult | null): Uint8Array =>
   found === null ? emptyAnswer : encodeFound(found)
 
-/** `ReadContentResponse`, `ComparePagesResponse` and `TransformResponse` */
+/** Encodes `ReadContentResponse`, `ComparePagesResponse` and `TransformResponse`. */
 const encodeRead = (made: Uint8Array | null): Uint8Array => (made === null ? emptyAnswer : compact(made))
 
 const gzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip)
 
-/** Most of them wait for sites. Their collected URLs and bodies have limits of their own. */
+/** Maximum concurrent maps. Most of them wait for sites. Their collected URLs and bodies have separate limits. */
 const mapsAtOnce = 32
 const mapsOfProject = 4
 
 /**
- * A handler that responds with JSON in gzip, because lists of URLs shrink to a tenth. Refuses requests beyond the limits of
- * all projects (503) and of one (429).
+ * Returns a handler that responds with JSON in gzip, because lists of URLs shrink to a tenth. It refuses requests
+ * beyond the limit of all projects (503), and beyond the limit of one project (429).
  */
 const packed = <Request extends { projectId?: number }>(handle: (request: Request) => Promise<object>) =>
   inShares(

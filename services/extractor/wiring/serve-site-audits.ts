@@ -1,4 +1,4 @@
-/** Part of the wiring: the audits of stored pages, on a thread of their own, so that no scan waits for them. */
+/** Part of the wiring: the audits of stored pages, on a separate thread, so that no scan waits for them. */
 import { limited, limitedByProject } from '@tidemark/bus/at-most'
 import { serve } from '@tidemark/bus/rpc'
 import * as siteAuditRpc from '@tidemark/contracts/rpc/site-audit'
@@ -12,9 +12,12 @@ type Parts = Pick<ExtractorParts, 'settings' | 'bus' | 'store' | 'signal' | 'rep
 
 /** The thread ends soon after an audit, because its memory is needed by crawls. */
 const idleMs = 30_000
-/** Each holds two pages. */
+/** Maximum concurrent requests. Each holds two pages. */
 const batchesAtOnce = 16
-/** Equals the number of concurrent requests to actors that a gateway permits a project. */
+/**
+ * Maximum concurrent requests of a project. It equals the number of requests to actors that a gateway permits a project
+ * at once.
+ */
 const batchesOfProject = 8
 
 /** Resolves when the signal has aborted and all pending requests are answered. */

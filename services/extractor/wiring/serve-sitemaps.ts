@@ -10,9 +10,9 @@ import type { ExtractorParts } from './parts.ts'
 type Parts = Pick<ExtractorParts, 'bus' | 'fetchPage' | 'readSiteFile' | 'signal' | 'report'>
 
 const listsAtOnce = 64
-/** Most of them wait. */
+/** Maximum concurrent requests for sitemaps. Most of them wait. */
 const sitemapsAtOnce = 32
-/** Each holds the beginning of a page, and most of them wait for it. */
+/** Maximum concurrent probes. Each holds the beginning of a page, and most of them wait for it. */
 const probesAtOnce = 512
 
 /** Resolves when the signal has aborted and all pending requests are answered. */

@@ -36,8 +36,8 @@ const slotMs = 3_000
 
 /**
  * Computes and stores the share of this process. The sum of all shares is `concurrency`. They are equal except for the
- * remainder, which rotates, so that even one permit serves all processes. A share that has shrunk stays counted as long as
- * this process may still use it.
+ * remainder, which rotates, so that even one permit serves all processes. A share that has shrunk stays counted as long
+ * as this process may still use it.
  */
 const takePart = `
   local time = redis.call('TIME')

@@ -1,4 +1,4 @@
-/** Maps the errors of a render to those of a fetch. */
+/** Maps the errors of a render to errors of a fetch. */
 import { type RenderCode, RenderError } from '@tidemark/browser/render-error'
 import { type FetchCode, FetchError } from '@tidemark/http/fetch-error'
 import type { FilteringSession } from '@tidemark/http/filtering/filtering-session'

@@ -156,8 +156,8 @@ function judged(refuse: () => void): FetchError | null {
 }
 
 /**
- * Returns why the document may lack parts of the page. A network that never becomes idle is not a reason: some pages poll
- * forever.
+ * Returns why the document may lack parts of the page. A network that never becomes idle is not a reason: some pages
+ * poll forever.
  */
 function warningsOf(
   { unreached, exceededRequests }: Rendered,

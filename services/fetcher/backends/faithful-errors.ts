@@ -1,4 +1,4 @@
-/** Maps the errors of the faithful client to those of a fetch. Their long messages are meant for its developers. */
+/** Maps the errors of the faithful client to errors of a fetch. Their long messages are meant for its developers. */
 import { type FetchCode, FetchError } from '@tidemark/http/fetch-error'
 
 /** Codes by the name of the error's class. All other errors are `protocol`. */

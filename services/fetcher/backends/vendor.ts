@@ -1,4 +1,4 @@
-/** Fetches a page through a vendor's network. The URL is judged like that of a direct fetch. */
+/** Fetches a page through a vendor's network. The URL is judged like the URL of a direct fetch. */
 import type { FindBlocked } from '@tidemark/blocklist/open'
 import type { ClientSettings } from '@tidemark/http/client'
 import { FetchError } from '@tidemark/http/fetch-error'

@@ -7,7 +7,7 @@ export type OwnHeaders = (work: Pick<FetchOrders, 'headers' | 'cookies'>) => Rec
 
 /**
  * Returns a function that returns a run's own fields, with names in lower case, so that they replace the crawler's. The
- * run's cookies join those of its headers, and replace those with the same name.
+ * run's cookies are added to the cookies in its headers, and replace cookies with the same name.
  * @param open decrypts a sealed text
  */
 export const ownHeaders =

@@ -83,7 +83,7 @@ export function createRotation<Member>(now: () => number): Rotation<Member> {
 }
 
 function afterFailure(before: Health | undefined, now: number): Health {
-  // Concurrent requests fail together, which counts as one failure of a proxy that is suspended by then.
+  // Concurrent requests fail together, so failures of a proxy that is already suspended are not counted again.
   if (before && before.suspendedUntil > now) return before
   const failures = (before?.failures ?? 0) + 1
   const times = failures - failuresToSuspend

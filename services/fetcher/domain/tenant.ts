@@ -1,6 +1,6 @@
 /**
  * The tenant that a request counts for, so that projects share slots fairly, however many pieces of work each has.
- * Requests without a project come from extractors of earlier versions; each piece of work is then a tenant of its own.
+ * Requests without a project come from extractors of earlier versions; each piece of work is then a separate tenant.
  */
 type Sender = {
   /** Id of the run, or a negative id of other work. */

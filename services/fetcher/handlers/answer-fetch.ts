@@ -146,7 +146,7 @@ const storeFull = (hops: Hop[]): Answered => {
   return { header: { is: 'failed', reason: 'no_room', message, hops }, blobs: [nothing] }
 }
 
-/** Returns the fields that only some responses have: those of a redirect that was not followed, and of HEAD. */
+/** Returns the fields that only some responses have: redirects that were not followed, and responses to HEAD. */
 function optionalFields(
   { status, headers }: { status: number; headers: Headers },
   method: FetchNow['method'],

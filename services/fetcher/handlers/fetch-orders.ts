@@ -128,8 +128,8 @@ const slotClaimOf = (work: FetchOrders) => {
 }
 
 /**
- * Returns the page of an order that is taken from the store, without its body, which the extractor reads. It travels like
- * a fetched page, so that the run receives its links and outcomes in one way.
+ * Returns the page of an order that is taken from the store, without its body, which the extractor reads. It travels
+ * like a fetched page, so that the run receives its links and outcomes in one way.
  */
 const storedPageOf = (
   work: FetchOrders,

@@ -121,15 +121,16 @@ const limitOf = ({ maxBytes = Number.POSITIVE_INFINITY }: FetchOrders, ours: num
 const isBodyTooLarge = ({ code, cause }: FetchError): boolean => code === 'too_large' && cause === undefined
 
 /**
- * Returns the headers to store. A rendered page has none, because its bytes are not those of the response. An unchanged
- * page is stored with the headers of the earlier run.
+ * Returns the headers to store. A rendered page has none, because its bytes are not the bytes of the response. An
+ * unchanged page is stored with the headers of the earlier run.
  */
 const headersFor = ({ storeHtml }: FetchOrders, more: Partial<FetchedPage>, { fetched }: Answered) =>
   storeHtml && more.notModifiedSince === undefined ? { headers: keptHeaders(fetched.headers) } : {}
 
 /**
- * Returns for a run of a monitor whether the page is unchanged since an earlier run, or the validators for a later
- * one. Validators count only if the response came from the ordered address, else they belong to another resource.
+ * Returns the fields of a page for a run of a monitor: the earlier run since which the page is unchanged, or the
+ * validators for a later run. Validators count only if the response came from the ordered address, else they belong to
+ * another resource.
  */
 function revisitFor(
   { revisits }: FetchOrders,

@@ -33,7 +33,7 @@ export const logIn = ({ render, open, seal, maxBytes, timeoutMs }: Ports): Fetch
     if (proxy !== undefined || proxyPool !== undefined) return { error: noProxy() }
     const steps = absoluteSteps(stepsOf(work, open), order.url)
     const [start] = steps
-    // The first document is that of the first step.
+    // If the first step is a `goto`, the visit begins with its document.
     const first = start?.type === 'goto' ? 1 : 0
     const url = start?.url ?? new URL(order.url).href
     const { 'user-agent': named = userAgent, ...runHeaders } = headers

@@ -1,4 +1,6 @@
-/** Reopens an ended run: its first failed URLs are pending again. URLs that were pending at its end stay not reached. */
+/**
+ * Reopens an ended run: its first failed URLs are pending again. URLs that were pending at its end stay not reached.
+ */
 import type { RunEventData } from '@tidemark/contracts/run'
 import { memoryOf } from '@tidemark/robots/bounded'
 import { untally } from '../account.ts'

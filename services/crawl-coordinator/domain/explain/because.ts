@@ -10,7 +10,7 @@ import { originOf, type Running } from '../run.ts'
 
 type Words = (input: RuleInput, found: FoundUrl) => string
 
-/** Returns for each rule why it did not exclude a URL. */
+/** Explains for each rule why it did not exclude a URL. */
 export const passedTexts: Record<Rule['rule'], Words> = {
   scope: ({ run }, { key, url }) =>
     isListed(run, key) ? 'urls lists it' : `its host ${hostOf(url)} belongs to ${siteOf(run)}`,
@@ -35,7 +35,7 @@ export const passedTexts: Record<Rule['rule'], Words> = {
   max_pages: ({ run }) => `max_pages (${run.settings.maxPages}) was not reached`,
 }
 
-/** Returns for rules that emit no event why they excluded a URL. */
+/** Explains why rules that emit no event excluded a URL. */
 export const withoutEvent: Partial<Record<Rule['rule'], Words>> = {
   scope: ({ run }, { url }) => `out of scope: host ${hostOf(url)} is not ${siteOf(run)}`,
   frontier: ({ run }) => `the run knows ${run.states.size} URLs and has reached its limit`,

@@ -32,7 +32,7 @@ export function mayGetStored(fork: Fork): boolean {
 /** Returns whether the order of a page in flight is taken from the store. */
 export const isFromStore = ({ order }: Pending): boolean => order?.stored !== undefined
 
-/** Orders a page from its origin that could not be taken from the store, for any reason. */
+/** Orders a page from its origin, because it could not be taken from the store. */
 export function fetchInstead({ emit, at }: Decision, key: string, { attempt }: Pending): void {
   const again = { key, reason: staleCopy, attempt: attempt + 1, notBefore: at }
   emit({ type: 'PagesRetried', data: { pages: [again] } })

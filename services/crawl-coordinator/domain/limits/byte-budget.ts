@@ -53,7 +53,10 @@ export function holdBytes(
 const heldFor = ({ answer }: Partial<Pending>, maxBytes: number): number =>
   Math.max(maxBytes, answer ? bytesOf(answer) : 0)
 
-/** Releases the bytes of a page that is retried, except those of its first response. Records whether its body was too large. */
+/**
+ * Releases the bytes of a page that is retried, except those of its first response. Records whether its body was too
+ * large.
+ */
 export function adjustBytes({ bytes: budget }: Running, pending: Pending, reason: string): void {
   if (budget === null) return
   setHeld(budget, pending, pending.answer ? bytesOf(pending.answer) : 0)

@@ -1,7 +1,7 @@
 /**
- * Keeps the bill of a run within `max_cost_usd`. A page reserves its price when it is first ordered, and holds it through
- * retries and second requests until it is settled. Spent and held amounts together never exceed the maximum, so the run
- * cannot bill more, in whatever order its responses arrive.
+ * Keeps the bill of a run within `max_cost_usd`. A page reserves its price when it is first ordered, and holds it
+ * through retries and second requests until it is settled. Spent and held amounts together never exceed the maximum, so
+ * the run cannot bill more, in whatever order its responses arrive.
  *
  * A page that a browser may render reserves the higher of both prices, and releases the rest when it is settled.
  */

@@ -1,6 +1,6 @@
 /**
- * Decides which waiting pages may be ordered: those that no rule excludes any more, and that the project's quota and the
- * run's budget can pay.
+ * Decides which waiting pages may be ordered: those that no rule excludes any more, and that the project's quota and
+ * the run's budget can pay.
  */
 import type { RunEvent } from '@tidemark/contracts/run'
 import type { Decision } from '../circumstances.ts'

@@ -9,7 +9,8 @@ import type { Address } from './address.ts'
 import { getOrCreate, type Kind, maxKinds, maxOrigins, type TrapMemory } from './memory.ts'
 
 /**
- * Number of the newest pages of a kind that are compared. It exceeds the deepest run: a chain of 50 links has 51 pages.
+ * Number of the newest pages of a kind that are compared. It exceeds the longest chain of links that a run follows: at
+ * the maximum depth of 50 a chain has 51 pages.
  */
 const compared = 60
 const equalShare = 0.9
@@ -63,7 +64,7 @@ export function noteContent(
   }
 }
 
-/** Records the kinds of an admitted page, and whether the linking page led to another kind or to more of its own. */
+/** Records the kinds of an admitted page, and whether the linking page led to another kind or to its own kind. */
 export function noteLink(
   { kinds, origins }: TrapMemory,
   address: Address,

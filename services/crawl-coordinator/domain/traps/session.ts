@@ -52,7 +52,7 @@ const namedSegment =
 const isSession = ({ name, value }: Parameter): boolean =>
   certain.test(name) ? value.length >= 8 : likely.test(name) && looksRandom(value)
 
-/** Returns whether a value mixes letters and digits, with many different ones among them. */
+/** Returns whether a value mixes letters and digits, and has many different characters. */
 function looksRandom(value: string): boolean {
   if (value.length < 16 || !/^[\w-]+$/.test(value) || !/\d/.test(value) || !/[a-z]/i.test(value)) return false
   return new Set(value).size >= 8

@@ -1,6 +1,6 @@
 /**
- * Due batches, shared by any number of processes. A process holds a batch by a lease, and only the holder stores results.
- * A result, its count and its bill are stored in one transaction.
+ * Due batches, shared by any number of processes. A process holds a batch by a lease, and only the holder stores
+ * results. A result, its count and its bill are stored in one transaction.
  */
 import { type BatchRow, batchColumns, countsOf } from '@tidemark/content/batches'
 import type { Database } from '@tidemark/db/database'

@@ -1,6 +1,6 @@
 /**
- * Stores the batches that clients request. The limits and the idempotency key are checked under one lock per project, and
- * every change is stored together with its event.
+ * Stores the batches that clients request. The limits and the idempotency key are checked under one lock per project,
+ * and every change is stored together with its event.
  */
 import { type BatchRow, batchColumns, batchView, countsOf } from '@tidemark/content/batches'
 import type { RequestBatch, StoredBatch } from '@tidemark/contracts/rpc/batches'
@@ -14,7 +14,7 @@ export type Requested =
   | { type: 'replayed'; batch: StoredBatch; sameRequest: boolean }
   /** The batch of the key was deleted. */
   | { type: 'deleted' }
-  /** The request has a refusal of its own, and its key has no batch. */
+  /** The request itself is refused, and its key has no batch. */
   | { type: 'refused' }
   | { type: 'too_many' }
   | { type: 'too_many_today' }

@@ -10,7 +10,9 @@ const itemsAtOnce = 500
 /** Days that a tier keeps batches; null: forever. */
 export type Retention = { [tier: string]: number | null }
 
-/** Removes the events of a batch from their stream, except the last one, which the webhook service may not have read. */
+/**
+ * Removes the events of a batch from their stream, except the last one, which the webhook service may not have read.
+ */
 export type PurgeBatch = (batchId: number) => Promise<void>
 
 /**

@@ -1,6 +1,6 @@
 /**
- * A bucket of a customer. Its address is the customer's, so every connection passes the guard, and its keys appear in no
- * error.
+ * A bucket of a customer. Its address is the customer's, so every connection passes the guard, and its keys appear in
+ * no error.
  */
 import { hash } from 'node:crypto'
 import type { ExportSink } from '@tidemark/contracts/http/export-sink'

@@ -1,6 +1,6 @@
 /**
  * Writes an export on a thread of its own, so that compression delays no other work. The thread requests pages as it
- * proceeds. It sends the file in parts, and each part waits until the sink has taken the one before.
+ * proceeds. It sends the file in parts, and each part waits until the sink has taken the previous part.
  */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import type { ListedRun } from '@tidemark/contracts/rpc/exports'

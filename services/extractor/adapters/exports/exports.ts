@@ -1,6 +1,6 @@
 /**
- * Stores the exports that clients request. The limits and the idempotency key are checked under one lock per project, and
- * every change is stored together with its event.
+ * Stores the exports that clients request. The limits and the idempotency key are checked under one lock per project,
+ * and every change is stored together with its event.
  */
 import type { ExportFile, ListExports, RequestExport, StoredView } from '@tidemark/contracts/rpc/exports'
 import type { Database } from '@tidemark/db/database'
@@ -47,7 +47,7 @@ export type Exports = {
   remove(projectId: number, exportId: number): Promise<boolean>
   /** Hides all exports of a project, with their idempotency keys. Returns their number. */
   removeAll(projectId: number): Promise<number>
-  /** Returns whether rows are left after `removeAll`, except those of open uploads. */
+  /** Returns whether rows are left after `removeAll`, except rows of open uploads. */
   isForgetting(projectId: number): Promise<boolean>
 }
 

@@ -134,7 +134,9 @@ async function withVectors(pages: SentPage[], embed: Embed, what: string): Promi
 type Form = { isMainOnly: boolean; chunks: ExportSelection['chunks'] }
 type Making = { thread: ContentThread; projectId: number; signal: AbortSignal } & Form
 
-/** Returns a function that makes the content of a page as JSON; null for a page that cannot be read within the limits. */
+/**
+ * Returns a function that makes the content of a page as JSON; null for a page that cannot be read within the limits.
+ */
 function contentMaker({ thread, projectId, signal, ...form }: Making) {
   let repeatsLeft = maxRepeats
   return async (

@@ -1,6 +1,6 @@
 /**
- * Ends exports at the end of their retention or with their run, and removes their parts, vectors and rows. The statements
- * are short, because a file has thousands of megabytes, and any number of processes may run them.
+ * Ends exports at the end of their retention or with their run, and removes their parts, vectors and rows. The
+ * statements are short, because a file has thousands of megabytes, and any number of processes may run them.
  */
 import type { ExportEvent } from '@tidemark/contracts/exports/events'
 import type { Database } from '@tidemark/db/database'

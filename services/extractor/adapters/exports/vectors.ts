@@ -1,6 +1,6 @@
 /**
- * The vectors of an export until its end. They are stored together with their bill, so a killed process neither requests
- * nor bills a stored text again.
+ * The vectors of an export until its end. They are stored together with their bill, so a killed process neither
+ * requests nor bills a stored text again.
  */
 import type { Database } from '@tidemark/db/database'
 import { bufferOf } from '../../domain/buffer-of.ts'

@@ -19,7 +19,7 @@ export type ReplayThread = AsyncDisposable & {
   compare(stored: PackedFacts, now: PackedFacts, owner: Owner): Promise<Compared>
 }
 
-/** Time and heap are those of a page of a crawl: a page that a crawl can read can be read again. */
+/** Time and heap equal the limits for a page of a crawl: every page that a crawl can read can be read again. */
 const limits = {
   timeoutMs: 20_000,
   patienceMs: 10_000,

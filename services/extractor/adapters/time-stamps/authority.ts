@@ -1,6 +1,7 @@
 /**
- * Requests time-stamps from the authority in EVIDENCE_TSA_URL. The operator configures the address, so it may be private, as
- * with other servers of the operator. Bytes and time of a reply are bounded, and redirects are not followed.
+ * Requests time-stamps from the authority in EVIDENCE_TSA_URL. The operator configures the address, so it may be
+ * private, as with other servers of the operator. Bytes and time of a reply are bounded, and redirects are not
+ * followed.
  */
 import { randomBytes } from 'node:crypto'
 import { authorityMs, type Unstamped } from '@tidemark/contracts/rpc/time-stamp'

@@ -1,6 +1,6 @@
 /**
- * Limits the requests of a project to the authority in a UTC day, over all extractors. It counts requests and not stored
- * time-stamps, because refused requests load the authority as well, and time-stamps are deleted with their runs.
+ * Limits the requests of a project to the authority in a UTC day, over all extractors. It counts requests and not
+ * stored time-stamps, because refused requests load the authority as well, and time-stamps are deleted with their runs.
  */
 import { maxStampsPerDay } from '@tidemark/contracts/rpc/time-stamp'
 import type { Pool } from 'pg'

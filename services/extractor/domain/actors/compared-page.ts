@@ -36,7 +36,7 @@ const noType = '(none)'
 const maxHeadings = 10_000
 const maxHeadingLength = 500
 
-/** For content other than HTML only the size is known. */
+/** Returns the values to compare. For content other than HTML only the size is known. */
 export function comparedPageOf({ page, html, warnings }: SeenPage): ComparedPage {
   const bytes = page.body.byteLength
   const none = { shown: [], hidden: [] }

@@ -9,7 +9,7 @@ const word =
 
 /** Maximum number of words compared in each text. */
 export const maxWords = 50_000
-/** More than the number of distinct words in two texts. */
+/** Factor between the numbers of two words in `ngramId`. It exceeds the number of distinct words in two texts. */
 const shift = 2 ** 17
 
 /** The texts of blocks, in page order. */

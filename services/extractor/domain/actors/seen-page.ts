@@ -18,7 +18,7 @@ export type SeenPage = {
   warnings: string[]
 }
 
-/** The text is requested because it needs the tree, so that the page has a tree. */
+/** The text is requested only so that the page has a tree. */
 const wanted = {
   html: false,
   markdown: null,

@@ -47,7 +47,7 @@ export const optionsOf = ({
   graph,
 })
 
-/** Returns whether the Markdown has only the main content, which is the default of its own format. */
+/** Returns whether the Markdown has only the main content, which is the default of the format `markdown`. */
 export const isMainOnly = ({ format, select }: Pick<ExportJob, 'format' | 'select'>): boolean =>
   select.only_main_content ?? format === 'markdown'
 

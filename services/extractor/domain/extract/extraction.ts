@@ -44,7 +44,7 @@ function once(select: Select): Select {
   }
 }
 
-/** For a page that is not HTML: nothing is found. */
+/** Returns the result for a page that is not HTML: nothing is found. */
 export const emptyExtraction = (schema: JsonObject): Filled =>
   fill(schema, {
     ...{ base: '', items: [], head: new Map(), keyValues: { pairs: new Map(), tables: [] } },

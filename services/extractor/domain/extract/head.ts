@@ -29,7 +29,10 @@ export function headValues({ data }: Structured, metadata: HeadMetadata): Readon
   return found
 }
 
-/** A medium with details is an object, which has its address under its own name. */
+/**
+ * Returns the text of a property. A medium with details is an object, which has its address under the name of the
+ * property.
+ */
 function textOf(name: string, value: OpenGraph[string][number]): string[] {
   if (typeof value === 'string') return [value]
   const address = value[name] ?? value[`${name}:url`]

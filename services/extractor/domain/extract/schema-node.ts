@@ -9,7 +9,7 @@ export type SchemaNode = {
   properties: [name: string, schema: JsonObject][]
   items: JsonObject
   isAddress: boolean
-  /** Whether null is a value of its own. */
+  /** Whether null is a valid value, not only a sign that a value is missing. */
   isNullable: boolean
   aliases: string[]
   selector: NodeSelector | null

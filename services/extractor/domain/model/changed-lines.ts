@@ -1,6 +1,6 @@
 /**
- * The changed lines of pages as a model receives them, and the lines that it quotes. Lines that address a language model
- * are left out, so they can neither instruct it nor support a statement.
+ * The changed lines of pages as a model receives them, and the lines that it quotes. Lines that address a language
+ * model are left out, so they can neither instruct it nor support a statement.
  */
 import { textOf } from '@tidemark/contracts/plain-text'
 import { collapse } from '@tidemark/html/tree/raw-text'
@@ -17,10 +17,17 @@ export type SentLines = {
 }
 
 const limits = { quotes: 10, quote: 500 }
-/** Lines up to `wholeLine` characters are quoted as a whole. Of longer ones a part of at least `part` characters suffices. */
+/**
+ * Lines up to `wholeLine` characters are quoted as a whole. For longer lines a quote of at least `part` characters
+ * suffices.
+ */
 const lengths = { wholeLine: 200, part: 20 }
 
-/** @param maxCharacters of the lines and the addresses of their pages; lines that exceed it are left out */
+/**
+ * Returns the lines that a model receives.
+ * @param maxCharacters maximum characters of the lines and of the addresses of their pages; lines that exceed it are
+ * left out
+ */
 export function sentLines(lines: readonly ChangedLine[], maxCharacters: number): SentLines {
   const sent: ChangedLine[] = []
   const isReadable = readableFilter()
@@ -63,8 +70,8 @@ export const rulesOfLines = [
 ]
 
 /**
- * Returns the quoted lines as the pages have them; null: the value is not a list of quotes, or one of them is not in the
- * lines.
+ * Returns the quoted lines as the pages have them; null: the value is not a list of quotes, or one of them is not in
+ * the lines.
  */
 export function quotedLines(quotes: unknown, lines: readonly ChangedLine[]): ChangedLine[] | null {
   if (!Array.isArray(quotes) || quotes.length > lines.length) return null

@@ -1,6 +1,6 @@
 /**
- * The change of a page in the words of a model, which receives only the changed lines. Its words are accepted only if it
- * quotes lines, and if the lines support each statement.
+ * The change of a page in the words of a model, which receives only the changed lines. Its words are accepted only if
+ * it quotes lines, and if the lines support each statement.
  */
 import { textOf } from '@tidemark/contracts/plain-text'
 import { collapse } from '@tidemark/html/tree/raw-text'

@@ -1,4 +1,7 @@
-/** Reads the response of a server with `/embeddings`: as many vectors as texts, all of one length, all of finite numbers. */
+/**
+ * Reads the response of a server with `/embeddings`. It must have one vector for each text. All vectors have the same
+ * length and finite numbers.
+ */
 import { isObject } from '@tidemark/schema/bounds'
 import { type Again, failureOf, parsed, type ServerResponse, tokensIn } from './server-response.ts'
 
@@ -32,7 +35,10 @@ export function embeddedIn(response: ServerResponse, request: EmbeddingRequest):
 
 const invalid = (why: string): EmbeddingResult => ({ type: 'invalid', why })
 
-/** Returns the fault instead if a vector is missing or wrong. */
+/**
+ * Returns the vectors in the order of the texts. If a vector is missing or wrong, returns a text about the fault
+ * instead.
+ */
 function vectorsIn(
   items: readonly unknown[],
   { texts, dimensions }: EmbeddingRequest,

@@ -128,7 +128,10 @@ class Filling {
     return choice === undefined ? null : { ...found, value: choice }
   }
 
-  /** An address must be one of the links, because its text may differ from it. */
+  /**
+   * Accepts an address that is the target of a link, or that the page states as text. The text of a link may differ
+   * from its target, so targets are compared.
+   */
   #address(text: string): Standing<string> | null {
     const { base, links } = this.#page
     const href = URL.parse(text, base)?.href

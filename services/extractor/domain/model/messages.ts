@@ -1,4 +1,6 @@
-/** The request to a model for missing values, and the object in its response. The text of the page is fenced as data. */
+/**
+ * The request to a model for missing values, and the object in its response. The text of the page is fenced as data.
+ */
 import { isObject, type JsonObject } from '@tidemark/schema/bounds'
 import { described, type Missing, namesIn } from './missing.ts'
 
@@ -59,7 +61,7 @@ export function messagesFor(
   ]
 }
 
-/** Well-formed, because servers reject JSON with half a character. */
+/** Returns a short text on one line. It is well-formed, because servers reject JSON with half a character. */
 const shortened = (text: string): string => oneLine(text).slice(0, limits.anchor).toWellFormed()
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()

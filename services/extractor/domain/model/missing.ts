@@ -1,4 +1,4 @@
-/** The properties of a schema that a page does not state in a machine-readable form: the ones that a model may fill. */
+/** The properties of a schema that a page does not state in a machine-readable form. A model may fill them. */
 import { appliedSchemas } from '@tidemark/schema/applied'
 import { isObject, type JsonObject } from '@tidemark/schema/bounds'
 import { nodeOf, type SchemaNode } from '../extract/schema-node.ts'
@@ -38,7 +38,7 @@ export function missingIn(schema: JsonObject, data: JsonObject): Missing[] {
   return found.slice(0, limits.fields)
 }
 
-/** Describes a property to a model: the keywords that say which values are valid, without references. */
+/** Returns the description of a property for a model: the keywords that define its valid values, without references. */
 export function described(schema: JsonObject, root: JsonObject): JsonObject {
   let left = limits.parts
   const describe = (one: JsonObject, depth: number): JsonObject => {

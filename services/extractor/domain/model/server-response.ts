@@ -25,9 +25,9 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** Characters of a token, for servers that count none. */
+/** Estimated characters of a token, for servers that do not count tokens. */
 const charactersOfToken = 4
-/** No request has more. A larger number is an error of the server. */
+/** Maximum number of tokens of a response that is plausible. A larger number is an error of the server. */
 const maxCounted = 10_000_000
 
 /** Returns the tokens that the server has counted under this name, or an estimate by the length of the text. */

@@ -1,18 +1,18 @@
 /**
- * Checks a sentence of a model about changed lines. It may name only numbers, names and addresses that the lines have, and
- * a number that changes must do so in the stated direction.
+ * Checks a sentence of a model about changed lines. It may name only numbers, names and addresses that the lines have,
+ * and a number that changes must do so in the stated direction.
  */
 import { numberIn } from '../extract/convert.ts'
 import type { ChangedLine } from './changed-lines.ts'
 import { createPageSearch, type PageSearch } from './find-value.ts'
 
 const figure = /\p{Nd}(?:[\p{Nd}.,'’]*\p{Nd})?/gu
-/** Other characters of numbers, such as ½, ² and Ⅻ, are numbers of their own. */
+/** Matches other number characters, such as ½, ² and Ⅻ. Each of them is a number by itself. */
 const otherNumber = /[\p{Nl}\p{No}]/gu
 const address = /\b(?:https?:\/\/|www\.)[^\s"'<>]+|[\w.+-]+@[\w-]+\.[\w.-]+/gi
 const wordsOfNumbers =
   /\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen|half|halved|quarter|third|double|doubled|triple|tripled|twice|thrice|zero|percent)\b|%/gi
-/** A capital letter within a sentence begins a name. */
+/** Matches a name: within a sentence, a capital letter begins a name. */
 const name = /(?<=[\p{L}\p{N},;)] )\p{Lu}[\p{L}\p{N}’'-]*/gu
 
 /** Returns the fault as the end of a sentence that begins "the model …". Null: the lines support the whole text. */
@@ -32,7 +32,7 @@ export function statementFault(text: string, lines: readonly ChangedLine[]): str
 
 const unknown = (named: string) => `named ${named.slice(0, 50).toWellFormed()}, which no changed line has`
 
-/** A character such as % is not a word, so it is searched as it is. */
+/** The character `%` is not a word, so it is searched as it is. */
 const isIn = (named: string, ...searches: PageSearch[]): boolean =>
   searches.some(search => (named === '%' ? search.has(named) : search.text(named) !== null))
 

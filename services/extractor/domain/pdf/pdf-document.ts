@@ -19,11 +19,11 @@ export type PdfDocument = PdfHead & {
 /** The entries of the document's information dictionary that count, of any type. */
 export type PdfInfo = Readonly<Partial<Record<'Title' | 'Subject' | 'Language', unknown>>>
 
-/** Characters of each entry. */
+/** Maximum characters of each entry. */
 const maxEntry = 500
 /** A longer heading is a paragraph in large letters. */
 const maxHeading = 200
-/** Heights of letters that differ by less are the same. */
+/** Letter heights that differ by less than this count as equal. */
 const sameHeight = 0.5
 
 /** Matches titles that programs set, such as the name of the file. */

@@ -1,6 +1,6 @@
 /**
- * Compares the values of a page that a crawl stored with those of today's extractor. Metadata is compared as the API
- * shows it, so fields that an older extractor did not store count as empty.
+ * Compares the values of a page that a crawl stored with the values that today's extractor finds. Metadata is compared
+ * as the API shows it, so fields that an older extractor did not store count as empty.
  */
 import { metadataOf } from '@tidemark/contracts/http/page-metadata'
 import { maxReplayedValue, type ReplayChange, type ReplayField } from '@tidemark/contracts/http/replay'

@@ -1,4 +1,4 @@
-/** Compares the links of a page that a crawl stored with those of today's extractor, whatever their order. */
+/** Compares the links of a page that a crawl stored with the links that today's extractor finds, in any order. */
 import {
   maxReplayedLinks,
   maxReplayedValue,
@@ -7,7 +7,10 @@ import {
 } from '@tidemark/contracts/http/replay'
 import type { PageLink } from '@tidemark/html/page-facts'
 
-/** Returns the links that only one of the lists has, each as often as it has more of them; null: none. */
+/**
+ * Returns the links that one list has and the other lacks; null: both lists have the same links. A link that occurs
+ * several times is returned once for each occurrence that the other list lacks.
+ */
 export function linkChangesOf(stored: readonly PageLink[], now: readonly PageLink[]): ReplayLinks | null {
   const added = onlyIn(now, stored)
   const removed = onlyIn(stored, now)

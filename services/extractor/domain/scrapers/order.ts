@@ -1,4 +1,4 @@
-/** Translates a client's request into the one URL to fetch, or into an error. */
+/** Translates a client's request into the URL to fetch, or into an error. */
 import { nearest } from './nearest.ts'
 import { type Fault, readParams } from './params.ts'
 import { fillPath, matchPath } from './path-pattern.ts'

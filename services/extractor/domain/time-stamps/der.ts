@@ -1,6 +1,6 @@
 /**
- * Reads and writes DER (X.690), as far as time-stamps need it. The reader accepts no other encoding of a value, never reads
- * beyond its bytes, and throws nothing but `DerError`.
+ * Reads and writes DER (X.690), as far as time-stamps need it. The reader accepts no other encoding of a value, never
+ * reads beyond its bytes, and throws nothing but `DerError`.
  */
 
 export class DerError extends Error {
@@ -22,7 +22,7 @@ export const tags = {
 /** Returns the tag `[n]` of a constructed value. */
 export const context = (n: number): number => 0xa0 | n
 
-/** `whole` also has the tag and the length. */
+/** `whole` includes the tag and the length. */
 export type Element = { tag: number; content: Buffer; whole: Buffer }
 
 const maxLengthBytes = 4

@@ -31,7 +31,7 @@ export class ReplyFault extends Error {
 
 const tstInfo = '1.2.840.113549.1.9.16.1.4'
 const sha256 = '2.16.840.1.101.3.4.2.1'
-/** `granted` and `grantedWithMods`. */
+/** The statuses `granted` and `grantedWithMods`. */
 const grantedStatuses: ReadonlySet<number> = new Set([0, 1])
 const maxStatusText = 200
 

@@ -9,8 +9,8 @@ const sha256 = der(tags.oid, Buffer.from('608648016503040201', 'hex'))
 const nonceBytes = 8
 
 /**
- * Returns the SHA-256 of the stamped bytes: the signed text, a line feed, and the signature in base64. A signature alone
- * would not identify the text, because the holder of a weak key can make one that fits several texts.
+ * Returns the SHA-256 of the stamped bytes: the signed text, a line feed, and the signature in base64. A signature
+ * alone would not identify the text, because the holder of a weak key can make one that fits several texts.
  */
 export const stampedDigest = (signedText: string, signature: string): Buffer =>
   hash('sha256', `${signedText}\n${signature}`, 'buffer')
@@ -21,7 +21,10 @@ export function nonceOf(random: Buffer): Buffer {
   return Buffer.of((first & 0x7f) | 0x40, ...rest)
 }
 
-/** Returns the request in DER. It includes a request for the certificates, so that the token verifies without other files. */
+/**
+ * Returns the request in DER. It includes a request for the certificates, so that the token verifies without other
+ * files.
+ */
 export function timeStampRequest({ digest, nonce }: Wanted): Buffer {
   const imprint = der(tags.sequence, der(tags.sequence, sha256, der(tags.null)), der(tags.octets, digest))
   const version = der(tags.integer, Buffer.of(1))

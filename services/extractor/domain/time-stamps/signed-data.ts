@@ -1,6 +1,6 @@
 /**
- * Opens signed data (CMS, RFC 5652) with one signer, whose certificate is inside. It verifies the signature, not whether
- * the certificate is to be trusted: readers of the evidence decide which authorities they trust.
+ * Opens signed data (CMS, RFC 5652) with one signer, whose certificate is inside. It verifies the signature, not
+ * whether the certificate is to be trusted: readers of the evidence decide which authorities they trust.
  */
 import { constants, hash, verify, X509Certificate } from 'node:crypto'
 import { context, DerError, DerReader, der, readOid, tags } from './der.ts'
@@ -99,7 +99,7 @@ function signedBy(signer: DerReader, { content, contentType, certificates }: Sig
     throw new DerError('the signer has signed another content')
   const scheme = schemes[algorithm]
   if (scheme === undefined) throw new DerError('the signature has an unknown algorithm')
-  // A signature covers the attributes as a set of their own, not as a part of the signer (RFC 5652, 5.4).
+  // A signature covers the attributes as a separate set, not as a part of the signer (RFC 5652, 5.4).
   const text = der(tags.set, attributes)
   const certificate = certificatesIn(certificates).find(isSigner)
   if (certificate === undefined)
@@ -154,7 +154,9 @@ function named(values: DerReader, usualHash: 'sha1' | 'sha256'): Attributes['isS
   return ({ raw }) => name !== undefined && hash(name, raw, 'buffer').equals(expected)
 }
 
-/** Returns the certificates that may sign time-stamps. All others belong to superior authorities or have older forms. */
+/**
+ * Returns the certificates that may sign time-stamps. All others belong to superior authorities or have older forms.
+ */
 function certificatesIn(bytes: Buffer): X509Certificate[] {
   const certificates = new DerReader(bytes)
   const found: X509Certificate[] = []

@@ -92,7 +92,7 @@ const isHtml = ({ contentType }: Fetched): boolean =>
 
 const nothingSeen: Sight = { challenge: null, found: [], missing: [] }
 
-/** An unreadable body yields no facts: its existence suffices. */
+/** Returns the facts of a body. An unreadable body yields no facts: it is enough that the page exists. */
 async function see(
   { thread }: CheckLinkPorts,
   { projectId, places: anchors }: CheckLink,

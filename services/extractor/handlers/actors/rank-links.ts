@@ -12,7 +12,10 @@ export type RankLinksPorts = {
   dropped: Pick<DroppedWork, 'watch'>
 }
 
-/** The handler of `RankLinks` throws a `Refusal`: 502 for a graph that exceeds the limits, 503 when too many requests wait. */
+/**
+ * The handler of `RankLinks` throws a `Refusal`: 502 for a graph that exceeds the limits, 503 when too many requests
+ * wait.
+ */
 export function rankLinks({ graphs, packedLinks, dropped }: RankLinksPorts) {
   return async ({
     workId,

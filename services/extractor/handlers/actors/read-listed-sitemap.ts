@@ -60,7 +60,7 @@ async function read(
   return { ...result, error: missing === null ? null : 'incomplete', message: missing }
 }
 
-/** The part before the fault is read. */
+/** The error of a sitemap whose compression is broken. The part before the fault is read. */
 const broken = {
   error: 'broken_encoding',
   message: 'Its compressed data is corrupt or truncated. Search engines may ignore the sitemap.',

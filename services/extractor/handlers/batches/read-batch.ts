@@ -1,6 +1,6 @@
 /**
- * Reads the URLs of a batch that have no result, a few at a time. A result is stored together with its bill, so a killed
- * process repeats at most the pages that it had begun, and bills none of them twice.
+ * Reads the URLs of a batch that have no result, a few at a time. A result is stored together with its bill, so a
+ * killed process repeats at most the pages that it had begun, and bills none of them twice.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/refusal'
@@ -41,7 +41,8 @@ export async function readBatch(ports: ReadBatchPorts, job: BatchJob, signal: Ab
   const { leases, daysOf } = ports
   const pending = await leases.pending(job)
   const concurrency = Math.min(job.options.concurrency, ports.concurrency)
-  // One of the pages that are begun first ends its process.
+  // The batch was started too often without progress, so one of the pages that are begun first ends its process. These
+  // pages are given up.
   const given = isWornOut(job) ? pending.splice(0, concurrency) : []
   for (const one of given) await leases.store(job, notRead(one, 'internal'))
   const { isComplete, isHeld } = await readAll({ ...ports, concurrency }, job, pending, signal)
@@ -50,8 +51,8 @@ export async function readBatch(ports: ReadBatchPorts, job: BatchJob, signal: Ab
 }
 
 /**
- * Returns whether all URLs have a result, and whether others hold the units of one. If the time slice is over, the pages that
- * were begun are read to their end, except those that wait for units.
+ * Returns whether all URLs have a result, and whether a URL has none because other requests hold the units. When the
+ * time slice is over, the pages that were begun are read to their end, except those that wait for units.
  */
 async function readAll(
   { leases, readPage, concurrency, sliceMs }: ReadBatchPorts,
@@ -85,7 +86,10 @@ async function readAll(
   return { isComplete: stored === pending.length, isHeld }
 }
 
-/** Waits for the end of an outage, and for units that others hold; null: others hold them, and the slice is over. */
+/**
+ * Reads a page. It waits for the end of an outage, and for units that other requests hold. Returns null if the units
+ * are still held when the slice is over.
+ */
 async function untilRead(
   readPage: ReadPage,
   job: BatchJob,
@@ -110,7 +114,7 @@ async function untilRead(
   }
 }
 
-/** A process that stops does not wait for its pages. */
+/** Rejects with the reason of the signal when it aborts, because a process that stops does not wait for its pages. */
 function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>()
   const abort = () => reject(signal.reason)

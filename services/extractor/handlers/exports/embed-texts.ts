@@ -1,6 +1,6 @@
 /**
- * Embeds the texts of an export: every text once, in requests of a bounded size. No text is sent without the consent of the
- * project, each request is reserved under the daily cap, and its vectors are stored together with its bill.
+ * Embeds the texts of an export: every text once, in requests of a bounded size. No text is sent without the consent of
+ * the project, each request is reserved under the daily cap, and its vectors are stored together with its bill.
  */
 import { hash } from 'node:crypto'
 import { hasConsented, type ModelConsent } from '@tidemark/contracts/rpc/accounts'
@@ -34,8 +34,8 @@ export type Embed = (texts: readonly Text[], what: string) => Promise<Float32Arr
 const limits = { tokens: 65_536, bytes: 128 * 1024 ** 2 }
 
 /**
- * Rejects with `ExportFault`, `LeaseLost`, `Postponed` for a used up cap, `TimeSliceOver`, the reason of the signal, and
- * `Refusal` of a service that is unavailable.
+ * Rejects with `ExportFault`, `LeaseLost`, `Postponed` for a used up cap, `TimeSliceOver`, the reason of the signal,
+ * and `Refusal` of a service that is unavailable.
  */
 export function embedderOf(ports: EmbedPorts, job: ExportJob, signal: AbortSignal): Embed {
   let { embeddings: embedded } = job
@@ -130,7 +130,10 @@ async function embedOnce(
 
 type Failed = Exclude<Awaited<ReturnType<Embeddings['request']>>, { type: 'embedded' }>
 
-/** A server that is busy or unreachable is an outage. An invalid response ends the export, because another request may get the same. */
+/**
+ * A server that is busy or unreachable is an outage. An invalid response ends the export, because another request may
+ * receive the same response.
+ */
 function faultOf({ type, why }: Failed): ExportFault {
   const detail = `The model of embeddings ${why}.`
   if (type === 'unreached') return new ExportFault('embeddings_unavailable', detail, { isFinal: false })

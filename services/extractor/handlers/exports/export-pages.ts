@@ -14,9 +14,9 @@ import { decodeBody } from '@tidemark/http/decode'
 import { bufferOf } from '../../domain/buffer-of.ts'
 
 /**
- * `made` is the JSON of `Content` with Markdown and article; null if they were not requested, or if `isUnread`: the stored
- * body could not be read within the limits.
- * `vectors` are the embeddings of its chunks; null if they were not requested, or there are no chunks.
+ * `made` is the JSON of `Content` with Markdown and article. It is null if these were not requested, or if `isUnread`
+ * is true: the stored body could not be read within the limits.
+ * `vectors` are the embeddings of its chunks. They are null if they were not requested, or there are no chunks.
  */
 export type SentPage = {
   listed: ListedPage
@@ -26,13 +26,13 @@ export type SentPage = {
   vectors: Float32Array[] | null
 }
 
-/** Returns the chunks of made content; null: without any. */
+/** Returns the chunks of made content; null: it has no chunks. */
 export const chunksIn = (made: Uint8Array | null): Chunk[] | null => contentIn(made)?.chunks ?? null
 
 const contentIn = (made: Uint8Array | null): Content | null =>
   made === null ? null : JSON.parse(bufferOf(made).toString())
 
-/** The extractor has decoded each stored body before. This bounds a damaged one. */
+/** Maximum decoded bytes. The extractor has decoded each stored body before, so only a damaged body can exceed them. */
 const maxBytes = 256 * 1024 ** 2
 
 /** Throws a FetchError if the stored bytes are not in their codings. */

@@ -14,7 +14,7 @@ type Forgetting = {
   sweep: (signal: AbortSignal) => Promise<void>
 }
 
-/** Less than the time that the caller waits for a response. */
+/** Milliseconds for the removal: less than the time that the caller waits for a response. */
 const sweepMs = 50_000
 const publishMs = 100
 

@@ -1,4 +1,4 @@
-/** The memory of the URLs that a map has collected, as a share of that of all maps. */
+/** Accounts for the memory of the URLs that a map has collected. All maps share a limit. */
 import type { Owner } from '@tidemark/bus/fair-line'
 import type { Shares } from '../../concurrency/shares.ts'
 
@@ -7,7 +7,7 @@ export type Collected = Disposable & {
   add(url: string): boolean
 }
 
-/** Bytes that a map takes at once, so that it rarely does. */
+/** Bytes that a map takes from the shared limit at once, so that it rarely has to take more. */
 const block = 256 * 1024
 /** Bytes of an entry beside its URL. */
 const perEntry = 100

@@ -28,7 +28,7 @@ export type Home = {
   links: number
 }
 
-/** Links beyond the limit are left to crawls. */
+/** Maximum bytes of the home page that are read. Links beyond it are left to crawls. */
 const maxRead = 2 * 1024 ** 2
 
 type Options = {
@@ -51,7 +51,7 @@ export async function readHome({ visit }: Visits, url: string, options: Options)
   }
 }
 
-/** For a home page that was not read. */
+/** Returns the result for a home page that was not read. */
 export const homeless = (url: string, subdomains: boolean, failed: Home['failed']): Home => ({
   url: normalForm(url) ?? url,
   scope: scopeOf(url, subdomains),

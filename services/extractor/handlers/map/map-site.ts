@@ -31,9 +31,12 @@ type Ports = {
 }
 
 const defaultMaxFetches = 60
-/** Memory limits of the bodies of all maps, and of those of a project: two sitemaps at once. */
+/** Memory limits of the bodies of all maps, and of the maps of a project: two sitemaps at once. */
 const bodies = { all: 80 * 1024 ** 2, each: 20 * 1024 ** 2 }
-/** Memory limits of the collected URLs of all maps, and of those of a project: a map waits with its URLs for further ones. */
+/**
+ * Memory limits of the collected URLs of all maps, and of the maps of a project. A map keeps its URLs while it collects
+ * more.
+ */
 const urls = { all: 384 * 1024 ** 2, each: 48 * 1024 ** 2 }
 /** A search needs all URLs, because the best may come last. */
 const maxSearched = 200_000
@@ -75,7 +78,7 @@ export function mapSite({ fetchPage, readSiteFile, robotsToken, timeoutMs }: Por
 
 const robotsAnswerOf = ({ origin, status, body }: SiteRobots): RobotsResponse => ({ origin, status, body })
 
-/** A site whose robots.txt fails is not fetched at all. */
+/** Walks the sitemaps. If robots.txt is unreachable and therefore disallows the whole site, nothing is fetched. */
 function walk(
   ports: Pick<WalkOptions, 'visits' | 'line' | 'collected'>,
   { limit, search, sitemap }: MapSite,

@@ -33,7 +33,7 @@ export type Walked = {
   /** URLs in scope with their dates of change (empty if absent), in the order of the sitemaps. */
   dated: Map<string, string>
   sitemaps: MapSitemap[]
-  /** Whether there are, or may be, more. */
+  /** Whether there are, or may be, more URLs. */
   isPartial: boolean
 }
 
@@ -44,7 +44,7 @@ type Sitemap = Named & { report: MapSitemap; dated: Map<string, string> }
 const atOnce = 2
 const deepest = 5
 const maxListed = 1_000
-/** Limits of a sitemap as sent, decoded, and unpacked. */
+/** Maximum bytes of a sitemap: as sent, decoded, and unpacked. */
 const maxBytes = 10 * 1024 ** 2
 /** Characters of the URLs of one map. */
 const maxCollected = 24 * 1024 ** 2
@@ -66,7 +66,7 @@ class Walk {
   readonly #sitemaps = new Map<string, Sitemap>()
   readonly #waiting: Sitemap[] = []
   readonly #options: WalkOptions
-  /** The URLs of all sitemaps, because sitemaps may share URLs: at most the limit. */
+  /** The distinct URLs of all sitemaps, up to the limit. Sitemaps may share URLs. */
   readonly #distinct = new Set<string>()
   #characters = 0
   #isPartial = false

@@ -10,7 +10,7 @@ export type PackedFacts = Omit<ReplayFacts, 'metadata'> & { metadata: string; ed
 
 export type Compared = { changes: ReplayChange[]; links: ReplayLinks | null }
 
-/** Throws if the stored values are not readable, as those of a later version. */
+/** Throws if the stored values are not readable, for example because a later version has stored them. */
 export function comparePacked(stored: PackedFacts, now: PackedFacts): Compared {
   return {
     changes: changesOf(unpacked(stored), unpacked(now)),

@@ -25,7 +25,7 @@ export type ReplayPorts = {
   report: (error: unknown) => void
 }
 
-/** After this time, and with this many characters in the response, no further page of a request is read. */
+/** No further page of a request is read after this time, or with more characters in the response. */
 const limits = { ms: 10_000, characters: 512 * 1024 }
 
 /** The handler throws a `Refusal` 503 if too many requests wait, or if the client has left. */
@@ -47,7 +47,9 @@ export function replayPages(ports: ReplayPorts) {
   }
 }
 
-/** Returns null for a page that could not be read now, if the response has other pages: the caller requests it again. */
+/**
+ * Returns null for a page that could not be read now, if the response has other pages: the caller requests it again.
+ */
 const refusedAfter =
   (answered: number) =>
   (error: unknown): null => {
@@ -88,8 +90,9 @@ async function replayedOf(
 }
 
 /**
- * Returns the page as the fetcher sent it, as far as it is stored. Nothing that is compared depends on the other fields:
- * the scope decides which links are followed, and headers and the sign of a login decide how the crawl continues.
+ * Returns the page as the fetcher sent it, as far as it is stored. Nothing that is compared depends on the other
+ * fields: the scope decides which links are followed, and headers and the sign of a login decide how the crawl
+ * continues.
  */
 function fetchedPage(
   { runId, comparison }: ReplayPages,

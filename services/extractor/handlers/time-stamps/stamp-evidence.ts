@@ -1,6 +1,6 @@
 /**
- * Stamps evidence once: later requests for the same facts return what was stamped first. A project may request a limited
- * number of new time-stamps each day.
+ * Stamps evidence once: later requests for the same facts return what was stamped first. A project may request a
+ * limited number of new time-stamps each day.
  */
 import type { StampEvidence, StampEvidenceResponse, Unstamped } from '@tidemark/contracts/rpc/time-stamp'
 import type { Authority } from '../../adapters/time-stamps/authority.ts'
@@ -16,7 +16,7 @@ type Ports = {
   authority: Pick<Authority, 'stamp' | 'paused'> | null
 }
 
-/** Returns the handler of `stampEvidence`. Of two requests at once, both return the evidence that was stored first. */
+/** Returns the handler of `stampEvidence`. Two concurrent requests both return the evidence that was stored first. */
 export function stampEvidence({ stamps, requests, authority }: Ports) {
   return async (evidence: StampEvidence): Promise<StampEvidenceResponse> => {
     const { projectId, runId, factsHash, signedText, signature } = evidence

@@ -11,7 +11,10 @@ const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 
 const maxSampleLength = 160
 const maxMessageLength = 400
 
-/** For error pages only the rules of responses apply. For content other than HTML all counts are 0. */
+/**
+ * Returns the findings and counts. For error pages only the rules of responses apply. For content other than HTML all
+ * counts are 0.
+ */
 export function auditOf(seen: SeenPage, context: AuditContext): AuditFound {
   const response = auditedResponse(seen, context)
   const page = auditedPage(response, seen)

@@ -1,4 +1,4 @@
-/** The canonical URLs that a page states, and the one that search engines use. */
+/** The canonical URLs that a page states, and the canonical URL that search engines use. */
 import { attribute, hasWord } from '@tidemark/html/tree/attribute'
 import { normalForm } from '@tidemark/url/normal-form'
 import type { AuditedPage } from './audited-page.ts'

@@ -19,7 +19,7 @@ export class WatchedLinks {
     this.#lastFrom = new Int32Array(watched.length).fill(-1)
   }
 
-  /** Adds a link. All links of a page must be added before those of another. */
+  /** Adds a link. All links of a page must be added before the links of another page. */
   add(from: number, to: number): void {
     if (this.#watched[to] !== 1 || this.#lastFrom[to] === from) return
     this.#lastFrom[to] = from

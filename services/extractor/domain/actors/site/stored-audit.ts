@@ -1,6 +1,6 @@
 /**
- * Audits a page that a crawl stored, by the rules of `audit-onpage`. It reads the body, the URL, the status, the type, the
- * times and X-Robots-Tag. Rules that need other data (`Rule.needs`) find nothing.
+ * Audits a page that a crawl stored, by the rules of `audit-onpage`. It reads the body, the URL, the status, the type,
+ * the times and X-Robots-Tag. Rules that need other data (`Rule.needs`) find nothing.
  */
 import type { AuditedPage, AuditRules } from '@tidemark/contracts/rpc/site-audit'
 import { findingsOf } from '../audit/audit.ts'
