@@ -11,8 +11,8 @@ import { statusOf } from '../handlers/last-commit.ts'
 const atOnce = 500
 
 /**
- * Returns the extended store. A run that is archived while it is read is delivered completely: the archive is complete
- * before the stream loses the first commit, so it is searched after the stream has delivered a batch.
+ * Returns the extended store. A run that is archived while it is read is delivered completely. The archive is complete
+ * before the stream loses the first commit, so the archive is searched after the stream has delivered a batch.
  */
 export function archivedStore(
   { last, append, read: readStream }: EventStore,

@@ -1,6 +1,6 @@
 /**
- * Does work before a decision that may pause. A decision itself cannot pause, so this work would block other runs
- * there.
+ * Does long work of a decision in advance, in steps between which the caller may pause. The decision itself runs without
+ * a pause, so this work would block other runs there.
  */
 import type { FoundLink, Outcome } from '@tidemark/contracts/work/outcome'
 import { forbiddenBy } from './discover.ts'

@@ -143,8 +143,8 @@ function asItStands(run: Running): Totals {
 }
 
 /**
- * Returns the numbers of fetched pages that were blocked, rendered or taken from the store, and of reopenings, and the
- * sitemaps that were read in part because of a fault.
+ * Returns further facts about the run, except numbers that are 0: how many fetched pages were blocked, rendered or
+ * taken from the store, how often it was reopened, and the sitemaps that were read in part because of a fault.
  */
 function besides(run: Running) {
   const { blocked, rendered, carried, reopenings } = run
@@ -178,8 +178,8 @@ function stopReason({ deferred, left }: Running, unread: readonly string[]): Sto
 }
 
 /**
- * Returns why a run without pages could not fetch its seed, or that its sitemaps list nothing that may be fetched; null
- * if it has pages, or the reason was never recorded.
+ * Returns the failure of a run without pages: its seed could not be fetched, or its sitemaps list nothing that may be
+ * fetched. Null if it has pages, or the reason was never recorded.
  */
 function failureOf(run: Running): Failure | null {
   if (run.counts.fetched > 0) return null

@@ -24,8 +24,8 @@ const now = `
   local now = time[1] * 1000 + time[2] / 1000`
 
 /**
- * Stores `last` and `gap` of a host's last slot in a hash, and the last slot of each run with a delay in a key of its
- * own.
+ * Stores `last` and `gap` of a host's last slot in a hash. Stores the last slot of each run with a delay in a separate
+ * key.
  */
 const begin = `
   local at = string.format('%.3f', now)

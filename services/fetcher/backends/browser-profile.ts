@@ -18,7 +18,7 @@ const encryptedOnly = [
 ]
 const leftOut = Object.fromEntries(encryptedOnly.map(name => [name, '']))
 
-/** Returns the browser that a piece of work shows to a host, always the same. */
+/** Returns the browser that a piece of work impersonates at a host. It is always the same browser. */
 export function browserProfileFor(workId: number, host: string): Browser {
   const index = hash('sha256', `${workId} ${host}`, 'buffer').readUInt32BE() % browserProfiles.length
   return browserProfiles[index] ?? browserProfiles[0]

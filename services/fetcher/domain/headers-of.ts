@@ -30,8 +30,9 @@ const eachValue = /(?:[^,"]|"[^"]*"?)+/g
 const charset = /;\s*charset\s*=/i
 
 /**
- * Returns the value that counts of a repeated Content-Type, as browsers do (WHATWG Fetch, "extract a MIME type"): the
- * last valid one, or an equal type before it that has the charset. Server and application often both send the field.
+ * Returns the value of a repeated Content-Type that counts, as in browsers (WHATWG Fetch, "extract a MIME type"). It is
+ * the last valid value, or an equal type before it that has the charset. Server and application often both send the
+ * field.
  */
 function singleType(contentType: string | null): string | null {
   const values = contentType?.match(eachValue) ?? []
