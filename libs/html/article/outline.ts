@@ -195,9 +195,9 @@ function markVerses(page: Outline): void {
 
 /** Returns the element with the lines of a poem: the one around a line, or its parent if each `div` is a line. */
 function stanzaOf({ element }: Block, { elements, parents, firstBlock, lastBlock }: Outline): number {
-  const isOnlyLine = (lastBlock[element] ?? 0) - (firstBlock[element] ?? 0) === 1
   const line = elements[element]
-  if (!isOnlyLine || line?.name !== 'div') return element
+  const isOnlyLine = line?.name === 'div' && (lastBlock[element] ?? 0) - (firstBlock[element] ?? 0) === 1
+  if (!isOnlyLine) return element
   const parent = parents[element] ?? -1
   const isVerse = isBreak(line.children.at(-1)) || ofPoem.test(elements[parent]?.attribs.class ?? '')
   return isVerse ? parent : element

@@ -17,7 +17,7 @@ const known = new WeakMap<ParentNode, ReadonlyMap<Element, string>>()
  */
 export function panelLabel(panel: Element, isLeftOut: (element: Element) => boolean): string {
   const { parent } = panel
-  if (panel.attribs.role !== 'tabpanel' || parent === null) return ''
+  if (parent === null) return ''
   const labels = known.get(parent) ?? labelsIn(parent)
   known.set(parent, labels)
   const label = labels.get(panel) ?? ''

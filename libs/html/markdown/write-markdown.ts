@@ -64,7 +64,7 @@ export function writeMarkdown(root: Document | Element, options: MarkdownOptions
       }
       if (isAround?.(element) === true) return true
       if (!begin(writer, element)) return false
-      if (withPanels) addLabel(writer, element, isLeftOut)
+      if (withPanels && element.attribs.role === 'tabpanel') addLabel(writer, element, isLeftOut)
       open += 1
       return true
     },

@@ -61,9 +61,11 @@ const cells = new Map([
 const maxBefore = 4
 
 /** Returns the name of an element, or that of the part of a table that its role and the roles around it make it. */
-export function tablePartOf({ name, attribs, parent, children }: Element): string {
-  const { role } = attribs
+export function tablePartOf(element: Element): string {
+  const { role } = element.attribs
+  const { name } = element
   if (role === undefined || !generic.has(name)) return name
+  const { parent, children } = element
   if (isTableRole(role)) return children.slice(0, maxBefore).some(isOfRows) ? 'table' : name
   if (role === 'rowgroup') return isTable(parent) ? 'tbody' : name
   if (role === 'row') return isTable(parent) || isGroup(parent) ? 'tr' : name
