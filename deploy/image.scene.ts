@@ -78,7 +78,7 @@ async function copyContext(to: string): Promise<void> {
   })
 }
 
-/** Copies a stage by hard links: no step writes into a file, each replaces it. */
+/** Copies a stage with hard links. No step writes into an existing file: each step replaces it. */
 async function link(from: string, to: string): Promise<void> {
   await run('cp', ['-alfT', from, to])
 }

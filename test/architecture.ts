@@ -13,7 +13,7 @@ export type Declared = ReadonlySet<string>
 const libsOnBus = new Set(['eventstore', 'db', 'content'])
 /** Packages of the folder `clients`. They call the public API and share no code with the service. */
 const clientPackages = new Set(['sdk', 'mcp', 'cli', 'console'])
-/** The gateway serves the MCP server, which calls the public API there as anywhere. */
+/** The gateway hosts the MCP server, which calls the public API like any other client. */
 const servesClients = 'services/gateway/mcp/'
 const pureLibs = new Set(['url', 'robots', 'html', 'sitemap', 'export', 'chunks', 'schema'])
 /** Builtins of Node that return the same result for the same arguments. */

@@ -1,6 +1,6 @@
 /**
- * `docs/audit-rules.md`, made from the rules of pages and of sites. Run as a program it writes the file; `documents.test.ts` fails
- * when the file is not what this makes.
+ * Generates `docs/audit-rules.md` from the rules of pages and of sites. As a program this file writes the document;
+ * `documents.test.ts` fails when the stored document differs.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ const requested: Readonly<Record<NonNullable<Rule['on']>, string>> = {
   indexed: 'indexed pages',
 }
 
-/** The page, from the rules as they are now. */
+/** Returns the text of the document, generated from the current rules. */
 export const auditRules = (): string =>
   [head, ...areas.map(tableOf), siteHead, ...siteAreas.map(siteTableOf)].join('\n')
 

@@ -1,4 +1,4 @@
-/** Facts for the generated clients of all languages that the OpenAPI document lacks. */
+/** Facts for the generated clients of all languages. The OpenAPI document does not contain these facts. */
 import { warnings } from '@tidemark/contracts/http/lists'
 import { problems } from '@tidemark/contracts/problems'
 import type { Schema } from '../clients/python/generator/document.ts'
@@ -8,7 +8,10 @@ const actions = /\/(?:cancel|pause|resume)$/
 /** Returns whether a repeated POST to a path of the OpenAPI document has no further effect. */
 export const isIdempotentPost = (path: string): boolean => actions.test(path)
 
-/** The field that identifies an item, of lists by offset that grow at their front while a client reads them. */
+/**
+ * The field that identifies an item, for lists with an offset to which items are added at the front while a client
+ * reads.
+ */
 export const itemKeys: Readonly<Record<string, string>> = {
   listMonitorRuns: 'minute',
   listExports: 'id',

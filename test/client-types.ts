@@ -20,7 +20,7 @@ const folder = join(import.meta.dirname, '../clients/typescript')
 export const typesFile = join(folder, 'schema.ts')
 export const operationsFile = join(folder, 'operations.ts')
 
-/** Names of schemas that are names of JavaScript, too. */
+/** Schemas whose names are also names of JavaScript, each with the name to use instead. */
 const renamed: Record<string, string> = { Map: 'SiteMap' }
 const note = 'Generated from the OpenAPI document by test/client-types.ts (`npm run docs`): do not edit.'
 
@@ -81,7 +81,7 @@ type OperationWith<Parts> = Omit<NoParts, keyof Parts> & Parts
 const parametersOf = ({ components }: Document, { parameters = [] }: Operation): Parameter[] =>
   parameters.map(one => components.parameters[one.$ref?.split('/').at(-1) ?? ''] ?? one)
 
-/** JSON and plain text: other forms of a result need a call for the raw response. */
+/** Returns the types of results in JSON and plain text. Other forms of a result need a call for the raw response. */
 const resultsOf = (content: Content): string[] => [
   ...(content['application/json'] ? [typeOf(content['application/json'].schema, '    ')] : []),
   ...(content['text/plain'] ? ['string'] : []),
@@ -96,7 +96,7 @@ function objectOf(parameters: readonly Parameter[]): string {
   return `{\n${lines.join('')}    }`
 }
 
-/** Returns the type of a schema. `indent` is that of the line where it begins. */
+/** Returns the type of a schema. `indent` is the indentation of the line where the type begins. */
 function typeOf(schema: Schema, indent: string): string {
   if (schema.$ref) return nameOf(schema.$ref.split('/').at(-1) ?? '')
   if (schema.const !== undefined) return literal(schema.const)

@@ -1,6 +1,6 @@
 /**
- * `docs/configuration.md`, made from the settings that the services declare. Run as a program it writes the
- * file; `documents.test.ts` fails when the file is not what this makes.
+ * Generates `docs/configuration.md` from the settings that the services declare. As a program this file writes the
+ * document; `documents.test.ts` fails when the stored document differs.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ type Schema = {
   minItems?: number
   maxItems?: number
   default?: unknown
-  /** In place of an empty default. */
+  /** The value that is used if the setting is unset, in place of an empty default. */
   whenUnset?: () => unknown
   description?: string
 }
@@ -69,7 +69,7 @@ reports its own first, then those of all services, all problems at once. \`npm r
 | \`NODE_COMPILE_CACHE\` | \`node_modules/.cache/node\` | folder of Node's compile cache |
 `
 
-/** The page, from the settings of every service as they are now. */
+/** Returns the text of the document, generated from the current settings of every service. */
 export async function configuration(): Promise<string> {
   const settings = await readAll()
   const common = settings.filter(({ owners }) => owners.length > 1)
@@ -82,7 +82,9 @@ export async function configuration(): Promise<string> {
   return [head, tableOfReaders('Read by several services', common), ...own].filter(Boolean).join('\n')
 }
 
-/** Each setting once, with all its readers: equal names with equal descriptions are the same setting. */
+/**
+ * Returns each setting once, with all services that read it. Equal names with equal descriptions are the same setting.
+ */
 async function readAll(): Promise<Setting[]> {
   const found = new Map<string, Setting>()
   for (const [owner, folder, name] of owners) {
@@ -123,7 +125,7 @@ function row({ name, schema, isNeeded }: Setting): string {
 
 const readers = (names: string[]): string => (names.length === owners.length ? 'all' : names.join(', '))
 
-/** The accepted values. */
+/** Returns the accepted values of a setting. */
 function takes({ type, anyOf, items, minimum, maximum, minItems, maxItems }: Schema): string {
   if (anyOf) return anyOf.map(({ const: word }) => `\`${word}\``).join(', ')
   if (type === 'array') {

@@ -334,7 +334,9 @@ const valuesIn = (schema: Node): unknown[] =>
           : [],
   )
 
-/** Returns the names that a text calls ours and that the operation does not have. */
+/**
+ * Returns the names in a cell of Tidemark's column that are neither endpoints nor fields and values of the operation.
+ */
 function unknownIn(cell: string, operation: Node | undefined): string[] {
   const names = operation === undefined ? new Map<string, unknown[]>() : namesBelow(operation)
   const tokens = [...cell.matchAll(/`([^`]+)`/g)].map(([, token = '']) => token)

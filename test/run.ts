@@ -32,7 +32,8 @@ const checks = [
   {
     name: 'types',
     command: [
-      // Only what a change can affect is checked again. Four checkers, as by default, check much four times.
+      // With `--incremental`, only files that a change can affect are checked again. With four checkers, the default,
+      // many types are checked four times.
       ...['tsc', '--noEmit', '--checkers', '1'],
       ...['--incremental', '--tsBuildInfoFile', path.join(cache, 'types.tsbuildinfo')],
     ],
@@ -50,16 +51,19 @@ const checks = [
 /** On a busy machine types take minutes. */
 const checkLimitMs = 600_000
 const fileLimitMs = 600_000
-/** With full sizes. */
+/** The time limit of a file with full sizes. */
 const fullLimitMs = 4 * 3_600_000
 
-/** If more files than this fail, a busy machine is not the reason; on a slow one, as many times more. */
+/**
+ * If more files than this fail, a busy machine is not the reason, and no file is retried. On a slow machine the number
+ * is multiplied by its slowness.
+ */
 const maxRetries = 5
 
 /** Maximum time to stop all servers after a signal, in ms. */
 const endLimitMs = 20_000
 
-/** Characters of a line. */
+/** Maximum number of characters of a repeated line. */
 const maxRepeated = 300
 
 const { isRecorded, isChanged, isFull, named } = readArguments(process.argv.slice(2))
@@ -125,7 +129,7 @@ async function changedFiles(): Promise<string[]> {
   return tests
 }
 
-/** The checks and all files. Returns the files that failed. */
+/** Runs the checks and all files. Returns the files that failed. */
 async function runTests(files: readonly string[]): Promise<FailedFile[]> {
   const costs = atSlowness(await readCosts(), slowness)
   const failed: FailedFile[] = []
@@ -144,7 +148,7 @@ async function runCheck({ name, command: [program = '', ...args] }: (typeof chec
   if (code !== 0) tally.failed++
 }
 
-/** Files of one process. */
+/** Runs files in one process. Returns the files that failed. */
 async function runFiles([file = '', ...others]: string[]): Promise<FailedFile[]> {
   const text = await fs.readFile(path.join(root, file), 'utf8')
   const env = {
@@ -178,9 +182,9 @@ async function report(): Promise<void> {
 }
 
 /**
- * Retries each file that failed beside others once, alone, and prints both results: a hundred processes on two processors
- * may make a test too late for reasons that are not the product's. A file whose property failed is never retried: the
- * inputs are random, so a second run would try others.
+ * Retries each failed file once without other files beside it, and prints both results: with a hundred processes on two
+ * processors, a test may exceed a time limit without a fault of the product. A file whose property failed is never
+ * retried: the inputs are random, so a second run would try others.
  */
 async function retry(failed: FailedFile[]): Promise<void> {
   const isRetried = (one: FailedFile) => !one.lines.some(line => line.includes('Property failed after'))
@@ -198,7 +202,7 @@ async function retry(failed: FailedFile[]): Promise<void> {
   )
 }
 
-/** Long lines are cut, since they were printed before: logs with stacks would bury the failures. */
+/** Cuts long lines, because they were printed before: logs with stacks would hide the failures. */
 function repeat(files: FailedFile[], how: string): void {
   for (const { file, lines } of files)
     for (const line of [`${file} ${how}:`, ...lines])

@@ -76,7 +76,7 @@ function candidatesOf(path: string, specifier: string): string[] {
       ]
 }
 
-/** Production files of 20 lines or fewer that exactly one file imports. */
+/** Returns the production files of 20 lines or fewer that exactly one file imports. */
 export function foldable(sources: readonly Source[]): string[] {
   const importers = new Map<string, string[]>()
   for (const [path, targets] of importGraph(sources))
@@ -91,13 +91,16 @@ export function foldable(sources: readonly Source[]): string[] {
     })
 }
 
-/** A file that only a test imports, or another package, is an entry of its package. */
+/**
+ * Returns whether the importer is production code of the same package. Other files are imported from outside, so they
+ * are an entry of their package.
+ */
 const isOfPackage = (path: string, importer: string): boolean =>
   isProduction(importer) && homeOf(importer) === homeOf(path)
 
 const linesOf = (text: string): number => text.trimEnd().split('\n').length
 
-/** Folders with more files than one overlooks; tests and what stands around them do not count. */
+/** Returns the folders with too many files. Tests and their fixtures do not count. */
 export function crowdedFolders(paths: readonly string[]): string[] {
   const counts = Object.entries(
     Object.groupBy(
@@ -110,7 +113,7 @@ export function crowdedFolders(paths: readonly string[]): string[] {
     .map(([folder, files = []]) => `${folder} has ${files.length} files, more than ${maxFolderFiles}`)
 }
 
-/** Groups of files that import each other, directly or by way of others. */
+/** Returns the groups of files that import each other, directly or through other files. */
 export function circles(graph: ImportGraph): string[] {
   const found: string[] = []
   const index = new Map<string, number>()
@@ -142,14 +145,14 @@ type Long = { name: string; lines: number }
 const opening =
   /^ *(?:(?:export |default |async )*function\*? (\w+)|(?:export )?const (\w+) =(?:.* => \{$| (?:async )?(?:<.*>)?\($)|(?:(?:static|async|get|set) |\*)*(?!(?:if|for|while|switch|catch|with)\b)(#?\w+)(?:<.*>)?\(.*\)(?:: .*)? \{$)/
 
-/** Functions of more than 60 lines, from the line that names one to the one that closes its body. */
+/** Returns the functions of more than 60 lines, from the line with the name to the line that closes the body. */
 export function longFunctions({ path, text }: Source): Long[] {
   const lines = text.split('\n')
   return lines.flatMap((line, at) => {
     const name = opening.exec(line)?.slice(1).find(Boolean)
     if (name === undefined) return []
     const indent = line.search(/\S/)
-    // The first line that is not further in, past the end of the parameters.
+    // The first line that is not indented further, after the end of the parameters.
     const end = lines.findIndex(
       (other, n) => n > at && indentOf(other) <= indent && !other.trim().startsWith(')'),
     )

@@ -1,7 +1,7 @@
 /**
- * Reads TAP as it arrives and reports it by file: one line for a file that passed, every failed assertion
- * in full for one that did not. It counts tests, not assertions: a test with tests inside is counted
- * by those, and itself only if something of its own failed.
+ * Reads TAP as it arrives and reports it by file: one line for a file that passed, and every failed assertion in full
+ * for a file that failed. It counts tests and not assertions. If a test contains tests, those count. The outer test
+ * counts only if one of its own assertions failed.
  */
 export type Tally = { passed: number; failed: number; skipped: number }
 
@@ -15,7 +15,7 @@ type Point = { isOk: boolean; name: string; skip: string | undefined; time: stri
 export class TapReport {
   readonly tally: Tally = newTally()
   readonly failedFiles: FailedFile[] = []
-  /** Points of tests, passed or not, that are no tests themselves. */
+  /** Number of assertions, passed or failed: the points of tests that are not tests themselves. */
   assertions = 0
   readonly #print: (line: string) => void
   readonly #levels: Level[] = [newLevel()] // one for each depth

@@ -1,7 +1,7 @@
 /**
- * Functions and values that are exported although no other file imports them, and those that only tests import. Types
- * are excepted, because they belong to the exports that use them. Errors are excepted, because callers may check for
- * their class, and so are modules that are loaded by a computed name.
+ * Finds functions and values that are exported although no other file imports them, and those that only tests import.
+ * Types are excepted, because they belong to the exports that use them. Errors are excepted, because callers may check
+ * for their class. Modules that are loaded by a computed name are excepted, too.
  */
 import { isProduction, type Source } from './architecture.ts'
 

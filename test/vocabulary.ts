@@ -1,6 +1,6 @@
 /**
- * Writes `clients/mcp/answers/vocabulary.json` from the vocabularies of two tokenizers: the entries that both have, most common first,
- * and for other alphabets those of the newer one. A test compares the file with the result.
+ * Writes `clients/mcp/answers/vocabulary.json` from the vocabularies of two tokenizers: the entries that both have,
+ * most common first, and for other alphabets the entries of the newer one. A test compares the file with the result.
  */
 import { writeFileSync } from 'node:fs'
 import older from 'gpt-tokenizer/bpeRanks/cl100k_base'
@@ -10,7 +10,7 @@ const sizes = { letters: 4000, spaced: 8000, other: 3000, punctuation: 300 }
 
 type Ranks = ReadonlyMap<string, number>
 
-/** Entries that are no whole characters are bytes. They are left out. */
+/** Returns the rank of each entry. Entries that are not whole characters are bytes, and are left out. */
 function ranksOf(entries: readonly (string | readonly number[] | undefined)[]): Ranks {
   return new Map(
     entries.flatMap((entry, rank) => (typeof entry === 'string' ? [[entry, rank] as const] : [])),

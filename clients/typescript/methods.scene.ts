@@ -19,7 +19,7 @@ const id = ({ path }: Given): number => Number(path?.id)
 const all = ({ query }: Given, options: Options) => loose({ ...query, ...options })
 const body = ({ body }: Given) => loose(body)
 
-/** The path, the query and the body in the order of the method. */
+/** For each operation, a call of the method with the recorded path, query and body in the order of its parameters. */
 export const methods: Record<OperationId, Method> = {
   getHealth: (c, _, o) => c.health(o),
   getReady: (c, _, o) => c.ready(o),

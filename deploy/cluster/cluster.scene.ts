@@ -34,7 +34,7 @@ export function manifestsIn(folder: string): Manifest[] {
 const manifestsInFile = (file: string): Manifest[] =>
   parseAllDocuments(fs.readFileSync(path.join(kubernetes, file), 'utf8')).map(document => document.toJS())
 
-/** Returns the violation of its kind's schema, or null. */
+/** Returns how the manifest violates the schema of its kind, or null if it conforms. */
 export async function faultOf({ apiVersion, kind, ...rest }: Manifest): Promise<string | null> {
   const from = apiVersion.startsWith('keda.') ? '@kubernetes-models/keda' : 'kubernetes-models'
   const { [kind]: Model } = await import(`${from}/${apiVersion}/${kind}`)
@@ -55,7 +55,10 @@ type Selector = { matchLabels: Record<string, string> }
 type Peer = { podSelector?: Selector; ipBlock?: { cidr: string; except: string[] } }
 type Port = { port: number; protocol: string }
 
-/** Judges connections by these policies; it knows only the parts of them that ours use. */
+/**
+ * Evaluates connections under the network policies of the manifests. Supports only the parts of policies that our files
+ * use.
+ */
 export function network(manifests: readonly Manifest[]) {
   const policies = new Map<string, Policy>(
     manifests
@@ -67,7 +70,10 @@ export function network(manifests: readonly Manifest[]) {
   const has = (ports: Port[] | undefined, wanted: number) =>
     ports === undefined || ports.some(({ port }) => port === wanted)
   return {
-    /** Whether a pod may connect to another one; one without a policy accepts everything. */
+    /**
+     * Returns whether a pod may connect to a port of another pod. A pod without a policy may send and receive
+     * everything.
+     */
     lets(from: string, to: string, port: number): boolean {
       const leaves =
         policies.get(from)?.egress.some(rule => isOneOf(rule.to, to) && has(rule.ports, port)) ?? true
@@ -75,7 +81,7 @@ export function network(manifests: readonly Manifest[]) {
         policies.get(to)?.ingress.some(rule => isOneOf(rule.from, from) && has(rule.ports, port)) ?? true
       return leaves && arrives
     },
-    /** Whether it may leave the cluster by addresses of its choice. */
+    /** Returns whether a pod may connect to IP addresses. A pod without a policy may. */
     leaves: (from: string): boolean =>
       policies.get(from)?.egress.some(({ to }) => to?.some(({ ipBlock }) => ipBlock)) ?? true,
     isWalled: (pod: string): boolean => policies.has(pod),
@@ -86,14 +92,14 @@ const nameIn = ({ matchLabels }: Selector): string => matchLabels['app.kubernete
 
 const readTiltfile = () => fs.readFileSync(path.join(deployFolder, '../Tiltfile'), 'utf8')
 
-/** The folders of containers that it puts changed code into, and whether it has the image begin otherwise. */
+/** Returns the container folders into which the Tiltfile syncs changed code, and whether it sets an entrypoint. */
 export function syncedByTilt(): { folders: string[]; hasEntrypoint: boolean } {
   const text = readTiltfile()
   const folders = [...text.matchAll(/ sync\('[^']+', '([^']+)'\)/g)].map(([, folder = '']) => folder)
   return { folders, hasEntrypoint: /^ *entrypoint=/m.test(text) }
 }
 
-/** The names that a Tiltfile gives to its resources, in its own order. */
+/** Returns the names of the resources in the Tiltfile, each once: first the listed ones, then the single ones. */
 export function namesInTiltfile(): string[] {
   const text = readTiltfile()
   const lists = [...text.matchAll(/^(?:servers|roles) = \[([^\]]*)\]/gm)].map(([, list = '']) => list)

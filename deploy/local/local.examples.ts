@@ -9,7 +9,10 @@ type Teardown = { teardown: (handler: () => void) => unknown }
 export const isAlive = (pid: number): boolean =>
   fs.existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))
 
-/** Open to others, for Postgres runs as another user when we are root. */
+/**
+ * Creates a temporary folder that other users can enter, because Postgres runs as another user if this process runs as
+ * root.
+ */
 export function folder(t: Teardown): string {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'tidemark-local-'))
   fs.chmodSync(dir, 0o755)
@@ -17,7 +20,7 @@ export function folder(t: Teardown): string {
   return dir
 }
 
-/** Polls, for at most 20 s. */
+/** Polls until there is a value, and returns it. Throws after about 20 s. */
 export async function until<Value>(value: () => Value | null | undefined | false): Promise<Value> {
   for (let tries = 0; tries < 1_000; tries++) {
     const found = value()

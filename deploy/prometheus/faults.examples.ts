@@ -38,7 +38,7 @@ export const healthy: Series = {
   'tidemark_ready{part="event_stream"}': stays(1),
   [`tidemark_certificate_expires_seconds{${control}}`]: stays(30 * day),
   ...histogram('tidemark_http_seconds', `${read},`, { '0.25': 99, '1': 100, '+Inf': 100 }),
-  // Scans fetch sites: they are slow and fail as sites do.
+  // Scans fetch pages from sites, so they are as slow and fail as often as the sites.
   ...histogram('tidemark_http_seconds', `${fromSites},status="2xx",`, { '0.25': 0, '1': 5, '+Inf': 40 }),
   ...histogram('tidemark_http_seconds', `${fromSites},status="elsewhere",`, { '0.25': 0, '1': 5, '+Inf': 9 }),
   // Downloads last as long as their readers.
@@ -61,7 +61,7 @@ export const healthy: Series = {
   ...bytes('RUNS', 500, 1_000),
   ...bytes('AUDIT', 1_000, 1_000),
   ...bytes('MONITORS', 1_000, 1_000),
-  // DEAD is full, and drops its oldest messages: their number stays the same.
+  // DEAD is full and drops its oldest messages, so the number of its messages stays the same.
   'tidemark_stream_messages{stream="DEAD"}': stays(300),
   'tidemark_stream_appended_total{stream="DEAD"}': stays(9_000),
   'tidemark_stream_appended_total{stream="RUNS"}': grows(600),
@@ -98,8 +98,8 @@ export const healthy: Series = {
 }
 
 /**
- * Differences from the healthy state, null for a missing value; and the time by which the alert, and no other, must
- * fire.
+ * `differs` has the series that differ from the healthy state; null removes a series. `minute` is the time by which the
+ * alert, and no other alert, must fire.
  */
 export type Fault = { differs: Record<string, string | null>; minute: number }
 

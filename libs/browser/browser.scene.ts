@@ -13,7 +13,8 @@ export type Site = AsyncDisposable & {
 }
 
 /**
- * @param pages by path; other paths are 404
+ * Starts the site.
+ * @param pages the pages by path; other paths respond with 404
  * @param tls key and certificate, for https
  */
 export async function startSite(
@@ -61,7 +62,7 @@ export type ForwardProxy = AsyncDisposable & {
 
 /**
  * Starts a forward proxy that requires a login.
- * @param leadsTo whether it connects to a `host:port`; default: to all
+ * @param leadsTo whether the proxy connects to a `host:port`; by default it connects to every target
  */
 export async function startForwardProxy(leadsTo = (_target: string) => true): Promise<ForwardProxy> {
   const proxy = { requested: [] as ForwardProxy['requested'], challenges: 0 }

@@ -1,7 +1,7 @@
 /**
- * A program that runs alone in a network namespace. It renders the page of ways out in one setup and prints the
- * result. Canaries listen at addresses that are reachable only past the proxy: on loopback and on an address of the
- * namespace.
+ * A program that runs alone in a network namespace. In one setup it renders a page that tries to reach addresses in
+ * every known way, and prints the result. Canaries listen at addresses that are reachable only without the proxy: on
+ * loopback and on an address of the namespace.
  */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,8 +17,9 @@ import { openBrowserPool } from './pool.ts'
 import { pageOfWaysOut } from './ways-out.pages.ts'
 
 /**
- * `pool`: as a job. `flags`: only with the flags of a job. `loopback`: these flags without `<-loopback>`. `bare`: a
- * browser that only has a proxy configured.
+ * `pool`: the browser pool renders the page as it renders a job. `flags`: a browser with the flags of a job.
+ * `loopback`: a browser with the same flags, but without `<-loopback>`. `bare`: a browser that has only a proxy
+ * configured.
  */
 export type Setup = 'pool' | 'flags' | 'loopback' | 'bare'
 export type Outcome = { hits: number; datagrams: number; requested: string[] }
@@ -37,8 +38,8 @@ async function tryWaysOut(setup: Setup, executable: Executable): Promise<Outcome
   await using canaries = await startCanaries()
   const { port } = canaries
   const addresses = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, `${outside}:${port}`]
-  // Without `<-loopback>` a site on loopback is unreachable through the proxy. Otherwise the site is on loopback,
-  // where all ways are allowed to it.
+  // Without `<-loopback>`, a site on loopback is unreachable through the proxy, so the site has another address. In the
+  // other setups it is on loopback.
   const host = setup === 'loopback' ? outside : '127.1.0.61'
   const pages: Parameters<typeof startSite>[0] = {
     '/': pageOfWaysOut(addresses),

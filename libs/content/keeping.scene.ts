@@ -35,7 +35,7 @@ const never = new AbortController().signal
 
 /**
  * Creates a content store.
- * @param store Object store for bodies. Without it, bodies are in their rows.
+ * @param store Object store for bodies. Without it, bodies are stored in the rows of the database.
  */
 export async function surroundings(t: Test, store: ObjectStore | null = null) {
   const database = await freshDatabase()
@@ -74,7 +74,10 @@ export async function surroundings(t: Test, store: ObjectStore | null = null) {
     sweep: (within: Transaction = transaction) => sweepContent(within, never, objects),
     count: async (what: string) =>
       Number((await pool.query(`select count(*) from content.${what}`)).rows[0].count),
-    /** Names in rows, and names that are announced or marked for deletion. */
+    /**
+     * Returns the names of objects: `held` are the names in rows of bodies, `announced` the names that are announced or
+     * marked for deletion.
+     */
     named: async () => {
       const { rows } = await pool.query<{ name: string; held: boolean }>(
         `select object as name, true as held from content.body where object is not null

@@ -1,4 +1,4 @@
-/** An event store in memory for tests, with the same behaviour. */
+/** An event store in memory for tests, which behaves like the real one. */
 import { commitIdOf } from './identity.ts'
 import { Conflict, type EventStore, type Stored, TooLarge } from './store.ts'
 

@@ -1,4 +1,4 @@
-/** Reads exports with software that is not ours: Python's zipfile, csv and expat, and unzip. */
+/** Reads exports with third-party software: Python's zipfile, csv and expat, and unzip. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -71,7 +71,7 @@ print(json.dumps([[n, base64.b64encode(z.read(n)).decode()] for n in z.namelist(
   return new Map(entries.map(([name, data]) => [name, Buffer.from(data, 'base64')]))
 }
 
-/** Returns the number of files, and name and content of the last. */
+/** Returns the number of files in a zip, and the name and the content of the last file. */
 export const lastInZip = (file: Buffer): [count: number, name: string, content: string] =>
   python(
     `import sys, json, zipfile

@@ -1,4 +1,4 @@
-/** Runs in memory for the tests of the formats, and a large one whose pages are made when they are read. */
+/** Runs in memory for the tests of the formats. The pages of a large run are created only when they are read. */
 
 import { hash } from 'node:crypto'
 import zlib from 'node:zlib'
@@ -50,7 +50,7 @@ export const metadataOf = (fields: Partial<NonNullable<ExportedPage['metadata']>
   ...fields,
 })
 
-/** Returns a source over pages in memory. It hides the parts that were not requested. */
+/** Returns a source over pages in memory. It leaves out the parts of pages that were not requested. */
 export const sourceOf = (pages: readonly ExportedPage[]): ExportSource => sourceFrom(() => pages)
 
 export function sourceFrom(pages: () => Iterable<ExportedPage>): ExportSource {

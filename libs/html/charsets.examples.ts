@@ -79,7 +79,7 @@ export const fewWords: readonly [charset: string, text: string][] = [
   ['windows-1252', 'Ærø, Øresund, Å'],
 ]
 
-/** Texts with few non-ASCII letters, some of which are other letters in other encodings. */
+/** Texts with few non-ASCII letters. In other encodings, the bytes of some of these letters are other letters. */
 export const inWindows1252: readonly InCharset[] = [
   [
     'de',
@@ -141,7 +141,9 @@ export const undeclaredPage = ({ charset, title, text }: InCharset): Buffer =>
 
 const tables = new Map<string, Map<string, number[]>>()
 
-/** Returns the bytes of characters of one and of two bytes, from the platform's decoder. */
+/**
+ * Returns the bytes of each character that the encoding writes in one or two bytes, found with the platform's decoder.
+ */
 function tableOf(charset: string): Map<string, number[]> {
   const decoder = new TextDecoder(charset)
   const table = new Map<string, number[]>()

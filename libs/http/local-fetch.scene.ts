@@ -10,7 +10,10 @@ export const guard = createGuard({ allow: ['127.1.0.0/16'] })
 export const settings = { guard, resolver: systemResolver, connectTimeoutMs: 5_000, connectionsPerOrigin: 4 }
 export const limits = { maxBytes: 1_000_000, maxHops: 5, timeoutMs: 20_000 }
 
-/** Returns the fetch of a path of the origin, or of a whole URL, and of its error. */
+/**
+ * Returns two functions that take a path of the origin or a complete URL: `get` fetches it, and `failure` returns the
+ * error of the fetch.
+ */
 export function fetchingFrom(origin: Pick<Origin, 'url'>, client: HttpClient) {
   const get = (path: string, more: Partial<PageRequest> = {}): Promise<Fetched> =>
     fetchPage(client, { ...limits, url: path.startsWith('/') ? origin.url + path : path, ...more })

@@ -1,6 +1,6 @@
 /**
- * URLs and paths as `webUrl` and `webPath` of fast-check generate them, which first spend a second on a table of all code
- * points.
+ * Generates the same URLs and paths as `webUrl` and `webPath` of fast-check, without their table of all code points,
+ * which takes a second to build.
  */
 import fc from 'fast-check'
 import { codePoint } from './code-point.ts'
@@ -24,7 +24,10 @@ const percentEncoded = codePoint.map(text => {
 const charactersOf = (plain: string) =>
   fc.oneof({ weight: 10, arbitrary: fc.constantFrom(...plain) }, percentEncoded)
 
-/** The sizes of a segment and of their number, or the other way round. */
+/**
+ * For each size of a path, two sizes: one for the length of a segment and one for the number of segments. Half of the
+ * paths use them in the other order.
+ */
 const pathSizes = {
   small: ['small', 'xsmall'],
   medium: ['small', 'small'],

@@ -9,7 +9,7 @@ import pg from 'pg'
 import { databaseUrl, type FreshDatabase, freshDatabase, needed } from './servers.ts'
 import { until } from './until.ts'
 
-/** Returns a separate database for a test, migrated as before a start of the services. */
+/** Returns a separate database for a test, migrated as it is before the services start. */
 export async function migratedDatabase(
   ...descriptions: readonly DatabaseDescription[]
 ): Promise<FreshDatabase> {
@@ -38,7 +38,9 @@ async function templateOf(descriptions: readonly DatabaseDescription[]): Promise
   }
 }
 
-/** Uses another name until it is complete, because a test may be killed meanwhile. */
+/**
+ * Creates the template under another name and renames it when it is complete, because a test may be killed meanwhile.
+ */
 async function make(
   client: pg.Client,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * A name server for tests: responds to A and AAAA as configured, counts every query, and can change its records
- * between two of them. UDP on loopback, one query per message (RFC 1035).
+ * A name server for tests. It responds to A and AAAA queries as configured, counts every query, and can respond
+ * differently to each query for a name. UDP on loopback, one query per message (RFC 1035).
  */
 import dgram from 'node:dgram'
 import { once } from 'node:events'
@@ -9,8 +9,9 @@ import net from 'node:net'
 export type DnsType = 'A' | 'AAAA'
 
 /**
- * The records of a name: its addresses (other families are left out, and an empty list is an empty response), another
- * name whose records are added, null if it does not exist, or `silence` for no response at all.
+ * Returns the records of a name: its addresses (addresses of the other family are left out, and an empty list is an
+ * empty response), another name as `cname` whose records are added, null if the name does not exist, or `silence` for
+ * no response at all.
  * @param nth number of queries for this name and type so far, from 1
  */
 export type DnsAnswer = (

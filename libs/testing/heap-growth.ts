@@ -10,7 +10,10 @@ export function usedHeap(): number {
   return process.memoryUsage().heapUsed
 }
 
-/** Returns the bytes by which the heap has grown after the work and a collection. The result of the work is alive then. */
+/**
+ * Returns the bytes by which the heap has grown after the work and a garbage collection. The result of the work is
+ * still in memory at that time, so it counts.
+ */
 export function heapGrowth(work: () => unknown): number {
   const before = usedHeap()
   const results = [work()]

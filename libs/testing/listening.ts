@@ -3,7 +3,9 @@ import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
 
-/** Starts the server. `close` resolves when it is closed, and closes the connections of an HTTP server itself. */
+/**
+ * Starts the server. `close` resolves when the server is closed. It also closes the open connections of an HTTP server.
+ */
 export async function listening(server: Server, host = '127.0.0.1') {
   await once(server.listen(0, host), 'listening')
   const { port } = server.address() as AddressInfo

@@ -1,6 +1,6 @@
 /**
- * A cluster of three nats-servers for tests. Each can be killed, halted and restarted. One of them can be
- * disconnected from all others if the machine allows it a network namespace.
+ * A cluster of three nats-servers for tests. Each can be killed, halted and restarted. One of them can be disconnected
+ * from all others if the machine permits network namespaces.
  */
 import fs from 'node:fs/promises'
 import os from 'node:os'
@@ -24,7 +24,7 @@ export type NatsCluster = {
 
 type Options = {
   program: string
-  /** Added to the configuration of each. */
+  /** Text that is added to the configuration of each server. */
   more?: string
   /** The user of the URLs. */
   user?: { user: string; pass: string }
@@ -113,7 +113,8 @@ export async function natsCluster({
 }
 
 /**
- * Returns whether a stream can be placed on all servers. The leader may know each server and not yet its capacity.
+ * Returns whether a stream can be placed on all servers. The leader may know a server before it knows the capacity of
+ * that server.
  */
 async function keepsByAll(url: string): Promise<boolean> {
   const bus = await openBus({ url, name: 'probe' })
@@ -152,7 +153,7 @@ cluster { name: tidemark, listen: ${host}:${cluster}, routes: ${JSON.stringify(r
  */
 async function untilWhole(nodes: readonly ClusterNode[], limitMs?: number): Promise<void> {
   const healthy = new Set<string>()
-  /** The leader under which each was in sync. */
+  /** The leader under which each stream or consumer was in sync. */
   const synced = new Map<string, string>()
   let missing: string[] = []
   const isWhole = async () => {

@@ -19,13 +19,13 @@ export type ClusterNode = {
   /** Sends SIGSTOP and waits until it has stopped: it neither receives nor sends, and its connections stay open. */
   halt(): Promise<void>
   resume(): void
-  /** Returns its state; null: it does not serve, or knows fewer servers than there are. */
+  /** Returns its state, or null if the server does not respond or does not know all servers of the cluster. */
   look(): Promise<Seen | null>
 }
 
 /**
- * The streams and consumers of a server, by name. `leads`: those that it leads, and whether all their replicas are in sync.
- * It is healthy if it is in sync with the leaders of all others.
+ * The state of a server. `keeps`: the names of its streams and consumers. `leads`: the streams and consumers that it
+ * leads, each with whether all replicas are in sync. `isHealthy`: the server is in sync with the leaders of all others.
  */
 type Seen = { name: string; isHealthy: boolean; keeps: Set<string>; leads: Map<string, boolean> }
 
@@ -76,7 +76,7 @@ export function nodeOf({ name, url, endpoint: { host, monitor }, command, log }:
   }
 }
 
-/** A busy processor stops the threads of a process one after the other. */
+/** Returns whether every thread of a process is stopped. On a busy processor the threads stop one after the other. */
 const isStopped = (pid: number): boolean =>
   readdirSync(`/proc/${pid}/task`).every(thread =>
     /^State:\s+T/m.test(readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8')),

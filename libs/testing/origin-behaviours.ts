@@ -1,7 +1,7 @@
 /**
  * Misbehaviours of a site, by the first part of the path: `/redirect-chain/3` is the row `redirect-chain` with the
- * argument `3`. Rows that break HTTP write to the raw socket, and never leave one behind that looks reusable. Timers
- * end with their connection.
+ * argument `3`. Rows that break HTTP write to the raw socket, and leave no connection open that a client could use
+ * again. Timers end with their connection.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -99,7 +99,7 @@ export const behaviours: Record<string, Behaviour> = {
   'redirect-drip': visit =>
     raw(visit, 'HTTP/1.1 302 Found\r\nlocation: /plain\r\ncontent-length: 999\r\n\r\n'),
 
-  // Versions of a page: a conditional request does not get it again
+  // Versions of a page: a conditional request does not receive the page again
   versioned: ({ request, response }) => versioned(response, request.headers['if-none-match'] === version),
   'versioned-strictly': ({ request, response }) =>
     'if-none-match' in request.headers ? response.writeHead(412).end(page) : versioned(response, false),
@@ -118,7 +118,7 @@ export const behaviours: Record<string, Behaviour> = {
   echo: ({ request, response }) => request.pipe(response),
 }
 
-/** Half of the body of `/interim-in-body`: it looks like heads, also at the start of a packet. */
+/** Half of the body of `/interim-in-body`. It looks like response heads, also at the start of a packet. */
 export const interimText = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n'
 
 const interimHeads = (statuses: string): string =>
@@ -178,7 +178,10 @@ function versioned(response: ServerResponse, isKnown: boolean) {
   else response.writeHead(200, { 'content-type': 'text/html', ...validators }).end(page)
 }
 
-/** The first response is configurable: `?status=200`, `?title=…`; `?silent` for a script that leaves no trace. */
+/**
+ * Serves a browser check. The first response is configurable: `?status=200` and `?title=…`. With `?silent` the script
+ * replaces the text of the page, including itself.
+ */
 function cookieCheck({ request, response, argument, query }: Visit) {
   const html = { 'content-type': 'text/html; charset=utf-8' }
   if (/\bpassed=1/.test(request.headers.cookie ?? ''))

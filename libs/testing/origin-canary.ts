@@ -1,6 +1,6 @@
 /**
  * Listens where no connection may arrive: on 127.0.0.1 and, if the machine has it, ::1, on one port. A test of the
- * egress ends with `hits` still 0, and first shows that an open guard would have increased it.
+ * egress checks that `hits` is still 0 at its end. First it shows that `hits` increases without the guard.
  */
 import { once } from 'node:events'
 import net, { type AddressInfo, type Socket } from 'node:net'

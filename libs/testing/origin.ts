@@ -48,12 +48,12 @@ export type OriginOptions = {
 }
 
 /**
- * The system that test files share keeps the robots.txt of an address and port for an hour, so each file has its own
- * address: a port may be used again.
+ * Each test file has its own address. The system that test files share caches the robots.txt of an address and port for
+ * an hour, and a later file may get the same port.
  */
 const ownHost = process.env.SHARED_SYSTEM === undefined ? '127.1.0.1' : `127.1.${process.pid % 250}.250`
 
-/** Starts on `host` and a free port. Closing it ends every connection. */
+/** Starts the site on `host` and a free port. Closing the site ends every connection. */
 export async function startOrigin(options: OriginOptions = {}): Promise<Origin> {
   const { host = ownHost, port = 0, pages = {}, tls } = options
   const served = new Map(Object.entries(pages))

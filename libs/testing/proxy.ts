@@ -8,7 +8,7 @@ import tls from 'node:tls'
 import { answerConnect } from './proxy-http.ts'
 import { answerSocks } from './proxy-socks.ts'
 
-/** The faults of a proxy; see the tables of both kinds. */
+/** The faults of a proxy. proxy-http.ts and proxy-socks.ts define them. */
 export type ProxyFault =
   | 'hangs'
   | 'closes'

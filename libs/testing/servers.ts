@@ -27,8 +27,8 @@ export type Throwaway = {
   /** Sends SIGKILL and waits for the end. Its folder and port stay for `restart`. */
   kill(): Promise<void>
   /**
-   * Sends SIGSTOP and waits until each of its threads is stopped: right after the signal it may still answer one
-   * request on a busy machine. It keeps its connections, and answers nothing until `resume`.
+   * Sends SIGSTOP and waits until every thread of the server is stopped: right after the signal, on a busy machine, a
+   * thread may still answer one request. The server keeps its connections, and answers nothing until `resume`.
    */
   pause(): Promise<void>
   resume(): void
@@ -87,8 +87,8 @@ export async function throwawayRedis(): Promise<Throwaway> {
 const setpriv = '/usr/bin/setpriv'
 
 /**
- * Returns a command that ends with this process, because a test may be killed at its time limit. Without the tool for
- * it, it is the command itself.
+ * Returns a command that ends with this process, because a test may be killed at its time limit. Returns the command
+ * unchanged if the machine has no `setpriv`.
  */
 export const endingWithUs = (signal: 'KILL' | 'TERM', command: string[]): string[] =>
   existsSync(setpriv) ? [setpriv, '--pdeathsig', signal, ...command] : command
@@ -170,7 +170,7 @@ export async function throwaway(
   }
 }
 
-/** A server that is written in Python takes seconds on a busy machine. */
+/** A server that is written in Python takes seconds to start on a busy machine. */
 const startMs = patient(30_000)
 
 async function answersWithin(

@@ -30,7 +30,7 @@ const covered = /"([^"]+)"((?:;[a-z]+(?:="[^"]*")?)*)/g
 /**
  * Returns all signatures with the tag.
  * @param seconds the time of the verifier since 1970
- * @throws Error that names the fault of the first invalid one
+ * @throws Error that names the fault of the first invalid signature
  */
 export function verified(message: Message, keys: readonly Jwk[], tag: string, seconds: number): Verified[] {
   const input = fieldOf(message, 'signature-input')

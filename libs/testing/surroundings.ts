@@ -14,7 +14,7 @@ import { type Throwaway, throwawayNats } from './servers.ts'
 type Test = { teardown(fn: () => Promise<void>): void }
 
 export type Surroundings = {
-  /** The settings with which services find both. */
+  /** The settings with which services find the bus and the database. */
   env: { NATS_URL: string; DATABASE_URL: string }
   nats: Throwaway
   bus: Bus
@@ -62,7 +62,7 @@ export async function surroundings(t: Test, { database, declare }: Needs): Promi
   }
 }
 
-/** Kills it with SIGKILL and waits for its end. */
+/** Kills the process with SIGKILL and waits for its end. */
 export async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')

@@ -14,7 +14,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A request without a token, by the name of the fault. */
+/** Changes of the request, by the name of the fault that the token for the changed request has. */
 const changedRequests = {
   'wrong nonce': request => flipped(request, request.length - 4),
   'wrong imprint': request => flipped(request, request.indexOf(digestOfSha256) + digestOfSha256.length),
@@ -23,7 +23,7 @@ const changedRequests = {
   'no certificates': request => shortened(request.subarray(0, -3)),
 } as const satisfies Record<string, (request: Buffer) => Buffer>
 
-/** Changes of a good reply. */
+/** Changes of a valid reply, by the name of the fault. */
 const changedReplies = {
   'wrong signature': reply => flipped(reply, reply.length - 1),
   'wrong content': reply => flipped(reply, reply.lastIndexOf(serialsBeginWith)),
@@ -34,7 +34,7 @@ const changedReplies = {
   'an endless length': () => Buffer.from('30847fffffff30', 'hex'),
 } as const satisfies Record<string, (reply: Buffer) => Buffer>
 
-/** Answers without a complete reply of the right kind. */
+/** HTTP responses without a complete reply of the right type. */
 const otherAnswers = {
   'not found': response => response.writeHead(404).end(),
   redirects: response => response.writeHead(307, { location: '/elsewhere' }).end(),
@@ -72,7 +72,7 @@ export type TimeStampAuthority = {
   url: string
   /** The certificate that verifies the tokens, for `openssl ts -verify -CAfile`. */
   caFile: string
-  /** How it answers from now on. */
+  /** The behaviour from now on. */
   behaviour: Behaviour
   /** The requests that it received. */
   readonly requests: readonly Buffer[]
@@ -84,7 +84,7 @@ const replyType = 'application/timestamp-reply'
 const nonceBytes = 2 + 8
 /** OCTET STRING of 32 bytes. */
 const digestOfSha256 = Buffer.of(0x04, 0x20)
-/** OpenSSL counts upwards from it. */
+/** Each serial number begins with these bytes: OpenSSL counts upwards from them. */
 const serialsBeginWith = Buffer.from('51a3b2c4d5e6f7', 'hex')
 
 /** The parameters of `openssl req -newkey` by kind of key. */
@@ -93,7 +93,10 @@ const keys = {
   rsa: ['rsa:2048'],
 } as const
 
-/** Starts it on loopback. @param dir an empty folder for its files */
+/**
+ * Starts the authority on loopback.
+ * @param dir an empty folder for its files
+ */
 export async function startTimeStampAuthority(
   dir: string,
   key: keyof typeof keys = 'ec',
@@ -101,7 +104,7 @@ export async function startTimeStampAuthority(
   await makeCertificates(dir, keys[key])
   const requests: Buffer[] = []
   let last: Promise<unknown> = Promise.resolve()
-  /** One after the other, because OpenSSL counts its serial numbers in a file. */
+  /** Makes the replies one after the other, because OpenSSL counts its serial numbers in a file. */
   const reply = (request: Buffer): Promise<Buffer> => {
     const made = last.then(() => replyOf(dir, request))
     last = made.catch(() => {})

@@ -23,10 +23,10 @@ export type Answer = {
   url?: string
   headers?: Record<string, string>
   fails?: string
-  /** Whether it fails before it requests the page. */
+  /** Whether the backend fails before it requests the page. */
   isUnasked?: boolean
   picture?: Buffer
-  /** Whether it is in the object store. */
+  /** Whether body and picture are sent by the object store. */
   isLarge?: boolean
   costUsd?: number
   moved?: number

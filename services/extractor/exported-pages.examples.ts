@@ -11,7 +11,7 @@ export const firstId = (runId: number): number => runId * 1_000_000
 export const urlOf = (runId: number, n: number): string => `https://site-${runId}.test/page/${n}`
 /** The pages of runs with greater ids have equal texts. */
 export const lastDifferent = 50
-/** Different in every page, and hard to compress. */
+/** Returns HTML that is hard to compress. It differs in every page of the runs up to `lastDifferent`. */
 const htmlOf = (runId: number, number: number, bytes: number): string => {
   const n = runId > lastDifferent ? 0 : number
   const words = hash('sha512', `${runId} ${n}`)

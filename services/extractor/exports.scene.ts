@@ -84,9 +84,9 @@ export async function startScene(t: Test) {
   )
 
   const models = {
-    /** The hosts that the project has consented to; null: none. */
+    /** The hosts to which the project has consented; null: the project has not consented. */
     consent: null as string | null,
-    /** Names of the reserved calls, and how many are left today. */
+    /** The names of the reserved calls. `callsLeft` is the number of calls that are left today. */
     reserved: [] as string[],
     callsLeft: Number.POSITIVE_INFINITY,
     cap: 1_000,
@@ -201,7 +201,7 @@ export async function startScene(t: Test) {
     hasEvents: async (exportId: number): Promise<boolean> =>
       (await store.load<ExportCommit>(subjects.export(exportId))).commits.length > 0,
 
-    /** Returns the names of the events of an export, when there are as many, and all commits as text. */
+    /** Returns the names of the events of an export once there are `count` events, and all commits as text. */
     async events(exportId: number, count: number): Promise<{ names: string[]; text: string }> {
       let commits: ExportCommit[] = []
       await until(async () => {
@@ -218,7 +218,7 @@ export async function startScene(t: Test) {
   return scene
 }
 
-/** Repeats a request until an extractor that was just started serves it, for a minute. */
+/** Repeats a request for at most a minute, until an extractor that was just started serves it. */
 async function onceServed<Result>(request: () => Promise<Result>): Promise<Result> {
   for (const end = performance.now() + 60_000; ; await sleep(100)) {
     try {

@@ -65,14 +65,14 @@ export async function startScene(env: Record<string, string> = {}) {
       return end
     },
 
-    /** One message of these pages. */
+    /** Publishes one message with these pages. */
     async send(...sent: Sent[]): Promise<void> {
       const pages = sent.map(({ body: _, ...page }) => pageOf(page))
       const blobs = sent.map(({ body }) => Buffer.from(body))
       await publish(bus, subjects.pages(sent[0]?.runId ?? 0), encodeFrame({ pages }, blobs))
     },
 
-    /** Outcomes of a run in stream order, when this number is reached or after 20 s. */
+    /** Returns the outcomes of a run in stream order, once there are `count` of them or after 20 s. */
     async outcomesOf(runId: number, count: number): Promise<Outcome[]> {
       for (let left = 400; ; left--) {
         const outcomes = (await messages()).flatMap(({ outcomes }) => outcomes)
@@ -85,7 +85,7 @@ export async function startScene(env: Record<string, string> = {}) {
     /** Bytes of each message of outcomes. */
     sizes: async () => (await messages()).map(({ bytes }) => bytes),
 
-    /** Number of page messages that are neither acked nor terminated, when it is 0 or after 20 s. */
+    /** Returns the number of page messages that are neither acked nor terminated, once it is 0 or after 20 s. */
     async unsettled(): Promise<number> {
       for (let left = 400; ; left--) {
         const { num_ack_pending, num_pending } = await bus.jsm.consumers.info(

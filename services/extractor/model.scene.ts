@@ -38,7 +38,10 @@ export type Reply = {
   hangs?: true
 }
 
-/** Returns the vector of a text by the good server: each text has its own, of numbers that 32 bits hold. */
+/**
+ * Returns the vector that the good server sends for a text. Each text has another vector, and 32-bit floats hold its
+ * numbers exactly.
+ */
 export const vectorOf = (text: string): number[] =>
   [...hash('sha256', text, 'buffer').subarray(0, 8)].map(byte => byte / 256 - 0.5)
 

@@ -4,7 +4,7 @@ import zlib from 'node:zlib'
 const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1')
 
-/** Objects from number 1 on, of which the first is the catalog. */
+/** Returns a PDF with these objects, numbered from 1. The first object is the catalog. */
 function pdfOf(objects: (string | Buffer)[], trailer = ''): Buffer {
   const parts = [latin1('%PDF-1.7\n')]
   const offsets: number[] = []
@@ -28,7 +28,9 @@ function pdfOf(objects: (string | Buffer)[], trailer = ''): Buffer {
 const streamOf = (data: Buffer, fields = ''): Buffer =>
   Buffer.concat([latin1(`<< ${fields} /Length ${data.length} >>\nstream\n`), data, latin1('\nendstream')])
 
-/** Each page has its lines, each 14 points below the previous; an empty one is a gap. */
+/**
+ * Returns a PDF with these lines on its pages. Each line is 14 points below the previous one. An empty line is a gap.
+ */
 export function pdfOfPages(pages: string[][], { catalog = '', page = '', trailer = '' } = {}): Buffer {
   const first = 4
   const kids = pages.map((_, at) => `${first + at * 2} 0 R`).join(' ')

@@ -17,11 +17,11 @@ import { startService } from './service.ts'
 export type Came = Outcome | (FetchedPage & { type: 'fetched'; body: Buffer })
 export type Running = {
   stop(): Promise<void>
-  /** Ends it by disposal, without a signal. */
+  /** Stops the fetcher by disposal, without a signal. */
   dispose(): Promise<void>
 }
 
-/** Settings of a fetcher for tests: only the test web is allowed, and nothing takes long. */
+/** Settings of a fetcher for tests: only the test web is allowed, and all time limits are short. */
 const patience = {
   SECRETS_KEY: '0'.repeat(64),
   EGRESS_ALLOW: '127.1.0.0/16',
@@ -119,7 +119,7 @@ async function declare({ nc, jsm }: Bus): Promise<void> {
   }
 }
 
-/** Reads them as the coordinator does, which accepts only what matches the schema. */
+/** Parses outcomes as the coordinator does, which accepts only messages that match the schema. */
 const readOutcomes = jsonParser(Outcomes)
 const outcomesOf = (data: Uint8Array): Came[] => readOutcomes(data).outcomes
 

@@ -35,7 +35,7 @@ export function recordAnswer(answer: SeenAnswer): void {
 
 tap.teardown(async () => {
   if (seen.length === 0) return
-  // Here, because it loads a validator, which would disturb measurements.
+  // The import is here, because the module loads a validator, which would disturb measurements.
   const { faultOfAnswer, readReference } = await import('./openapi-answers.scene.ts')
   const references = new Map<ProfileName, Reference>()
   const faults = new Map<string, number>()

@@ -4,7 +4,7 @@ import { buildServer } from './server.ts'
 import type { ServerDependencies } from './server-dependencies.ts'
 
 const away: object = new Proxy(() => {}, { get: () => away })
-/** It receives no request, and is open until the end of the test. */
+/** A connection that receives no request and is open until the end of the test. */
 const nc = { subscribe: () => ({ drain: async () => {} }), closed: () => new Promise<void>(() => {}) }
 const bus: object = new Proxy({}, { get: (_, name) => (name === 'nc' ? nc : away) })
 const dependencies = new Proxy({} as ServerDependencies, {

@@ -58,7 +58,7 @@ function faultsOfOperation(document: Whole, located: LocatedOperation): string[]
   return [...faultsOfRequest(document, located), ...withoutWarnings, ...answers]
 }
 
-/** Checks a request to the API, or one that a webhook sends. */
+/** Returns the faults of an operation: a request to the API, or a request that a webhook sends. */
 function faultsOfRequest(document: Whole, { at, operation }: LocatedOperation): string[] {
   const { parameters = [], requestBody, tags = [] } = operation
   const names = new Set(document.tags.map(({ name }) => name))

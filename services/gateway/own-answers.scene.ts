@@ -46,7 +46,7 @@ function listenTo(raw: ServerResponse) {
     },
     end(part: unknown, ...more: unknown[]) {
       keep(part)
-      isEnding = true // some ends write
+      isEnding = true // `end` may call `write`
       return Reflect.apply(end, raw, [part, ...more])
     },
   })

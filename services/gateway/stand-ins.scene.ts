@@ -55,7 +55,7 @@ export type StandIns = {
   keyRequests: number
   /** Whether the service with the keys is unavailable. */
   isKeyRingAway: boolean
-  /** The response about a key waits for it. */
+  /** The response to a request for a key waits for this promise. */
   keyRingPause: Promise<void>
 }
 
@@ -162,7 +162,7 @@ export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIn
   return known
 }
 
-/** Returns a run that has just been queued, with these fields in place of its own. */
+/** Returns a run that has just been queued, with these fields replaced. */
 export const runView = (more: Partial<RunView> = {}): RunView => ({
   id: 0,
   url: '',

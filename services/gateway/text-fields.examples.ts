@@ -47,7 +47,7 @@ function bodiesOf(document: Document, media: Media | undefined, text: string) {
   )
 }
 
-/** Returns one value for each position where text can stand in it. */
+/** Returns one value for each position in a field where the schema allows text, with the text at that position. */
 function textFieldsIn(
   document: Document,
   given: Schema,
@@ -82,7 +82,7 @@ function textFieldsIn(
   ]
 }
 
-/** Returns a type with which the other fields are valid: that of a bucket, else the first. */
+/** Returns a type with which the other fields are valid: `s3` if the schema allows it, otherwise the first type. */
 function typeIn({ anyOf = [], ...schema }: Schema = {}): unknown {
   const types = [schema, ...anyOf].flatMap(one => one.enum ?? (one.const === undefined ? [] : [one.const]))
   return types.includes('s3') ? 's3' : types[0]

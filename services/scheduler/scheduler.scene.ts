@@ -161,7 +161,10 @@ export type FakeCoordinator = {
   isLosingAnswers: boolean
 }
 
-/** Starts a coordinator with the requests that scheduler sends. It starts one run per idempotency key, after a delay. */
+/**
+ * Starts a fake coordinator that serves the requests of the scheduler. It starts one run per idempotency key, after a
+ * delay.
+ */
 function fakeCoordinator(bus: Bus, stack: AsyncDisposableStack): FakeCoordinator {
   const known: FakeCoordinator = {
     runs: [],

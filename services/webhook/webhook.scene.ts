@@ -24,7 +24,7 @@ import { database } from './database.ts'
 import { firstNoticeId } from './domain/notice.ts'
 import { startService } from './service.ts'
 
-/** If true: many runs and many kills with the waits of production, for half an hour. Otherwise a sample of it. */
+/** If true: many runs and many kills with the pauses of production, for half an hour. Otherwise a small sample. */
 export const isWhole = process.env.WEBHOOK_TEST === 'whole'
 
 /** Waits of these tests, and a timeout that suffices on a busy machine. Everything else is as in production. */

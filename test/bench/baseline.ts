@@ -14,7 +14,7 @@ const isBetterHigher = {
   p99Ms: false,
   peakMB: false,
 }
-/** A change within a tenth may be the machine. */
+/** A change of up to a tenth may be caused by the machine. */
 const tolerated = 0.1
 const file = join(import.meta.dirname, 'baseline.json')
 

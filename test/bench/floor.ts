@@ -1,7 +1,7 @@
 /**
  * `floor.ts CONCURRENCY FOLDER`, forked: the minimal work of a crawl in Node. One thread fetches with undici, parses
  * with htmlparser2, and appends a row and the gzipped body of each page to two files. It has no durability, no rate
- * limit and no recovery. It is the yardstick, not a rival.
+ * limit and no recovery. It is the reference for comparisons, not a competing product.
  */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'

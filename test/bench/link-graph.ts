@@ -1,8 +1,8 @@
 /**
  * `node test/bench/link-graph.ts [--pages N --links N --rounds N]` measures the link analysis of a stored crawl, from
- * the rows in Postgres to the answer. It compares it to a bare loop over typed arrays that only runs as many iterations
- * of PageRank over the same links. Both alternate. Prints a line of JSON for each round with its ratio, and the median
- * of the ratios.
+ * the rows in Postgres to the answer. It compares the analysis to a bare loop over typed arrays, which runs only the
+ * same number of iterations of PageRank over the same links. Both alternate. Prints a line of JSON for each round with
+ * its ratio, and the median of the ratios.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { createGraphThread } from '../../services/extractor/adapters/graph-thread.ts'

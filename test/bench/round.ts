@@ -13,7 +13,10 @@ export type Site = {
   requests(): Promise<number>
 }
 
-/** Tidemark with its default settings, and with trace export: of failed work only, and of every crawl. */
+/**
+ * `tidemark` runs with its default settings, `unsampled` exports traces of failed work only, and `sampled` exports a
+ * trace of every crawl.
+ */
 export type Peer = 'floor' | 'tidemark' | 'unsampled' | 'sampled'
 
 /** The first peer is the base of the comparison. */

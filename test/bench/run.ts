@@ -2,8 +2,8 @@
  * `npm run bench [-- --work crawl,bulk | --all] [--pages N --rounds N --concurrency N --traces --save]` compares this
  * checkout to the floor, or with --traces to itself with trace export, on a generated site of this machine. The peers
  * alternate. Only the ratios are meaningful; docs/benchmarks.md defines works and figures.
- * Prints a table for each work, what fell since the baseline, then one line of JSON; with --save the ratios become the
- * baseline. Exits with code 1 if a page is missing.
+ * Prints a table for each work, the ratios that are worse than the baseline, and then one line of JSON. With --save the
+ * ratios become the baseline. Exits with code 1 if a page is missing.
  */
 import { type Baseline, fallenSince, lineOf, mediansOf, readBaseline, saveBaseline } from './baseline.ts'
 import { readOptions } from './options.ts'

@@ -1,4 +1,4 @@
-/** Rounds as medians with their ranges, and the ratios: each of two rounds measured minutes apart. */
+/** Rounds as medians with their ranges, and the ratios between two rounds that were measured within minutes. */
 import type { Peer, Peers, Round } from './round.ts'
 
 type Spread = { median: number; min: number; max: number }

@@ -5,7 +5,7 @@ import type { Work } from './tidemark-round.ts'
 
 /** The first scans of a process are compiled while they run. They are not timed. */
 const warmUp = 30
-/** The most URLs of one bulk scan (specification, `POST /v1/scan/bulk`). */
+/** Maximum number of URLs of one bulk scan (specification, `POST /v1/scan/bulk`). */
 const perBatch = 100
 const batchesAtOnce = 2
 

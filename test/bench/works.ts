@@ -13,7 +13,7 @@ type Compared = {
   pages: number
   hosts: number
   isTls?: true
-  /** Requests in flight of both; without it that of the command line. */
+  /** Concurrent requests of the floor and of Tidemark; default: the concurrency of the command line. */
   concurrency?: number
   floor(site: Site, concurrency: number): Promise<Round>
   tidemark: Work

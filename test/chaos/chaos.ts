@@ -50,7 +50,7 @@ export type ChaosResult = {
   seconds: number
   /** The longest time without a request to the sites and without the end of a run. */
   maxPauseMs: number
-  /** From the last fault to the end of the last run. */
+  /** Milliseconds from the last fault to the end of the last run. */
   mendedMs: number
   answers: Answers
   /** The shortest time between two requests to one host, except right after a fault. */

@@ -9,9 +9,9 @@ import type { ChaosSystem } from './system.ts'
 
 export type FaultName = 'kills' | 'nats' | 'postgres' | 'redis' | 'all' | 'nodes' | 'cuts'
 export type FaultCounts = Record<FaultName, number>
-/** `at` is set if the fault did not strike just now. */
+/** A fault that has struck. `at` is its time; absent: it struck just now. */
 export type Hit = { target: string; pids: number[]; at?: number }
-/** Strikes when this share of the pages has been fetched, 0 to 1. */
+/** A fault that strikes when this share of the pages has been fetched, 0 to 1. */
 export type PlannedFault = { fault: FaultName; at: number }
 
 type Context = { earlier: string[]; cluster: NatsCluster | null }

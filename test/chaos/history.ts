@@ -15,7 +15,9 @@ export type Fact =
   | { type: 'site'; site: Site; origins: string[] }
   /** Status 0 means that there was no answer. `ms` is the duration. */
   | { type: 'call'; method: string; path: string; status: number; retryAfter: boolean; ms?: number }
-  /** A request to a host. It arrived at most `lateMs` before its time, if the thread of the hosts was held up. */
+  /**
+   * A request to a host. If the thread of the hosts was delayed, it arrived up to `lateMs` before the recorded time.
+   */
   | { type: 'hit'; host: number; path: string; lateMs?: number }
   | { type: 'kill'; target: string; pids: number[] }
   /** A webhook, with the id by which receivers detect duplicates. */

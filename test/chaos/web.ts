@@ -24,7 +24,7 @@ type Message =
 const hostsPerNet = 200
 
 const firstNet = 20
-/** Milliseconds between two looks of the thread at its clock. */
+/** Milliseconds between two readings of the clock by the thread. */
 const pollIntervalMs = 5
 
 /** Starts the sites in a thread of their own. `net` is the third number of the addresses, 20 by default. */
@@ -81,7 +81,7 @@ async function respond(response: http.ServerResponse, site: Site, place: Place, 
 }
 
 /**
- * Returns different words per page: pages that differ only by links and numbers eventually count as a trap, rightly.
+ * Returns different words for each page. Pages that differ only by links and numbers would correctly count as a trap.
  */
 const wordsOf = (url: string): string => createHash('sha256').update(url).digest('hex').replaceAll(/\d/g, ' ')
 

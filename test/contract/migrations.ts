@@ -6,7 +6,10 @@
 export type Statement = { migration: string; sql: string }
 export type Fault = { migration: string; rule: string; reason: string }
 
-/** Tables that the same migration creates have no rows and no readers yet. */
+/**
+ * A rule for statements. `isFresh` returns whether the same migration creates a table, which then has no rows and no
+ * readers.
+ */
 type Rule = {
   rule: string
   reason: string

@@ -78,8 +78,8 @@ const messagesOf = (family: string, commits: Commit[]): StreamMessage[] =>
 
 type Read = (messages: StreamMessage[], report: (error: unknown) => void) => unknown
 
-/** Records the statements that a projection would execute on an empty database. */
 type Apply = (report: (error: unknown) => void) => (client: never, messages: StreamMessage[]) => Promise<void>
+/** Returns a reader that returns the statements that a projection would execute on an empty database. */
 const writes =
   (apply: Apply): Read =>
   async (messages, report) => {

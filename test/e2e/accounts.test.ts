@@ -1,4 +1,4 @@
-/** The life of a project in one system: how it signs up, turns its keys, and is purged. */
+/** The life of a project in one system: its signup, the rotation of its keys, and its purge. */
 
 import { spawn } from 'node:child_process'
 import { createHmac, randomUUID } from 'node:crypto'
@@ -26,7 +26,7 @@ const secret = 'whsec_of_this_test'
 
 const checkout = join(import.meta.dirname, '../..')
 const forgottenAddress = 'forgotten@example.com'
-/** Part of the URLs that the project crawls, and of nothing else. */
+/** A part of the URLs that the project crawls. No other URL and no other text contains it. */
 const mark = 'marked-a7c1'
 const pages = {
   [`/${mark}`]: `<title>One</title><a href="/${mark}/2">2</a>`,
@@ -54,7 +54,7 @@ test('Projects', { timeout: patient(900_000) }, async t => {
       const answers = [system.base, other].map(base => fetch(`${base}/v1/usage`, { headers }))
       return (await Promise.all(answers)).map(({ status }) => status)
     }
-    /** Keeps the read model of keys from new events, until the returned connection commits. */
+    /** Blocks updates of the read model of keys until the returned connection commits. */
     const holdReadModel = async (t: Test): Promise<pg.Client> => {
       const client = new pg.Client({ connectionString: postgres.url })
       await client.connect()

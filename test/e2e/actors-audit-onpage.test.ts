@@ -223,7 +223,7 @@ const firstLinks = [
   ...['/kept/x', '/hidden', '/c1', '/cl1', '/cbroken', '/cnoindex', '/credirect', '/cblocked', '/deep-a'],
 ]
 
-/** Each fault is planted once; the comment of a page names no other. */
+/** A site in which each fault is planted once. */
 const faultySite: Record<string, Page> = {
   '/robots.txt': { headers: plain, body: 'User-agent: *\nDisallow: /kept/\n' },
   '/': planted('/', { links: firstLinks }),

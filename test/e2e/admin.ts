@@ -1,4 +1,7 @@
-/** The commands of an administrator for tests: in this process where that is the same, because a process takes a second of CPU. */
+/**
+ * Runs the commands of an administrator for tests. Commands that tests call often run in this process, because a
+ * separate process takes a second of CPU.
+ */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'

@@ -1,4 +1,4 @@
-/** A Prometheus for a test, with our rules and time thirty times as fast. */
+/** A Prometheus for a test, with our rules. In the rules, time is thirty times as fast. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'

@@ -23,7 +23,7 @@ const processesOfSplit = 9
 const healthyMs = 15_000
 const pagesOfSite = 400
 const delayMs = 250
-/** Between two calls of a client. */
+/** Milliseconds between two calls of a client. */
 const callPauseMs = 250
 /** Metrics that this test does not show: no monitor is due within a minute, and there is no certificate. */
 const late = /^tidemark_(?:monitor|certificate)_/

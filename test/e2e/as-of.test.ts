@@ -80,7 +80,7 @@ test('A crawl as of an earlier time', { timeout: patient(600_000) }, async t => 
     return body.id
   }
 
-  /** The events until a time, which the test selects by itself. */
+  /** Returns the facts of the crawl at a time, which the test itself computes from the events until then. */
   const factsAsOf = (commits: Commits, time: string) => {
     const later = commits.findIndex(({ at }) => at > time)
     const log = later < 0 ? commits : commits.slice(0, later)

@@ -121,7 +121,8 @@ test('The bill of a project', { timeout: patient(300_000) }, async t => {
       const body = { urls: hosts.urls.map(url => `${url}/${bulk}`), metadata_only: true }
       const answer = await call(payer, 'POST', '/v1/scan/bulk', body)
       if (answer.status !== 503 && answer.status !== 429) return answer
-      // Eight run at once, and on a busy machine one may wait too long. Then nothing has begun, and its pages are free soon.
+      // Eight scans run at once, and on a busy machine a scan may wait too long. A refused scan has not begun, and its
+      // reserved pages are released soon.
       await sleep(Number(answer.headers.get('retry-after')) * 1_000)
       return scanned(bulk)
     }

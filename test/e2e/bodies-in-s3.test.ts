@@ -48,7 +48,7 @@ function siteOf(name: string): { texts: Map<string, string>; pages: Record<strin
 test('Bodies in S3', { timeout: patient(300_000) }, async t => {
   const store = await startObjectStore()
   t.teardown(() => store.stop())
-  // Also for commands of this process.
+  // Admin commands that run in this process need the settings, too.
   Object.assign(process.env, store.env, { BODIES: 's3' })
   const system = await startSystem()
   t.teardown(() => system.stop())
@@ -75,7 +75,7 @@ test('Bodies in S3', { timeout: patient(300_000) }, async t => {
     if (status !== 202) throw new Error(`POST /v1/crawls answered ${status}: ${JSON.stringify(body)}`)
     return { id: body.id as number, url: origin.url }
   }
-  /** Returns the URLs of pages whose HTML differs from the served one. */
+  /** Returns the URLs of pages whose stored HTML differs from the HTML that the site served. */
   const unlike = async (id: number, url: string, { texts }: ReturnType<typeof siteOf>) => {
     const { body } = await system.call(key, 'GET', `/v1/crawls/${id}/pages?limit=1000`)
     const wrong: string[] = []

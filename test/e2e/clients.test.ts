@@ -1,6 +1,7 @@
 /**
- * Clients of a whole system. The packed clients: installed in an empty folder they crawl to Markdown, and those of TypeScript
- * and Python follow a crawl while its gateway is killed. And a client that follows a crawl, is disconnected again and again, and misses nothing.
+ * Clients of a whole system. The packed clients are installed in an empty folder and crawl to Markdown. The clients of
+ * TypeScript and Python follow a crawl while its gateway is killed. Another client follows a crawl, is disconnected
+ * repeatedly, and misses nothing.
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -111,7 +112,7 @@ test('Clients', { timeout: patient(600_000) * Math.max(1, kills / 4) }, async t 
       TIDEMARK_BASE_URL: system.base,
       XDG_CONFIG_HOME: folder,
     }
-    // The Node of the packed clients is that of the machine, which may be older than ours.
+    // The packed clients run on the Node of the machine, which may be older than ours.
     const outside = { cwd: folder, env: { ...env, NODE_OPTIONS: '' } }
     const tidemark = async (...args: string[]) =>
       (await run(join(folder, 'node_modules/.bin/tidemark'), args, outside)).stdout
@@ -211,7 +212,7 @@ test('Clients', { timeout: patient(600_000) * Math.max(1, kills / 4) }, async t 
       const client = new Tidemark({ apiKey: key, baseUrl: system.base })
       const request = {
         url: `${origin.url}/`,
-        // Between two of many kills a gateway has the time to start.
+        // With many kills, a gateway needs the time to start between two of them.
         delay_ms: kills > 1 ? 80 : 40,
         concurrency: 4,
         depth: 20,

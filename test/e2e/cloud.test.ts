@@ -21,7 +21,10 @@ const scripted = `<!doctype html><title>Scripted</title><body><div id=a>Wait</di
 const words = Array.from({ length: 80 }, (_, n) => `word${n}`).join(' ')
 const late = `<!doctype html><title>Late</title><body><div id=root></div><noscript>Please enable JavaScript.</noscript>
 <script>setTimeout(() => { document.getElementById('root').innerHTML = '<h1>Late</h1><p>${words}' }, 300)</script>`
-/** The glyph for missing characters is the same for all of them and has no colour. */
+/**
+ * A page that draws characters and reports which fonts are missing. All missing characters have the same glyph, which
+ * has no colour.
+ */
 const drawn = `<!doctype html><meta charset=utf-8><title>Drawn</title><canvas id=c width=120 height=120></canvas><pre id=says></pre><script>
 const at = document.getElementById('c').getContext('2d', { willReadFrequently: true })
 const draw = text => {

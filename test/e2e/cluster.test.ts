@@ -3,7 +3,7 @@ import { sized } from '@tidemark/testing/tier'
 import { test } from 'tap'
 import { runChaos } from '../chaos/chaos.ts'
 
-process.once('SIGTERM', () => process.exit(1)) // at its time limit, so that no process outlives it
+process.once('SIGTERM', () => process.exit(1)) // sent at the time limit, so that no process outlives the test
 
 const pages = sized(160, 400)
 const site = { seed: 31, hosts: 4, pages }

@@ -1,4 +1,4 @@
-/** A stand-in of the API with one large crawl, and a count of the long tasks of a page (W3C Long Tasks API). */
+/** A fake of the API with one large crawl, and a count of the long tasks of a page (W3C Long Tasks API). */
 import type { Page } from 'playwright-core'
 
 /** The id of the crawl. No crawl of a test has it. */
@@ -64,8 +64,8 @@ export async function standInLargeRun(page: Page, pages: number): Promise<void> 
 }
 
 /**
- * Watches the tasks of the main thread of a page, which may not keep it from the next picture (W3C Long Tasks API: 50 ms).
- * A busy machine interrupts tasks, so the time on the processor is measured as well.
+ * Watches the tasks of the main thread of a page. A task of 50 ms or more delays the next frame (W3C Long Tasks API). A
+ * busy machine interrupts tasks, so the time on the processor is measured as well.
  */
 export async function watchTasks(page: Page) {
   await page.addInitScript(`

@@ -1,6 +1,6 @@
 /**
  * A real manual for the console: Git's, from its Debian package, with the faults of real sites added to its first page.
- * Without the package the made site of console.scene.ts takes its place, so that every screen is looked at anyway.
+ * Without the package, the generated site of console.scene.ts takes its place, so that every screen is tested anyway.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ export type Manual = {
   changed: { path: string; heading: string; word: string }
   /** A path that robots.txt excludes. */
   excluded: string
-  /** Null: this is the manual. */
+  /** The reason why the manual is missing; null: the pages are the manual. */
   missing: string | null
 }
 

@@ -49,8 +49,9 @@ test('The console', { timeout: patient(600_000) }, async t => {
   }
 
   /**
-   * Opens a stand-in for a large crawl in a window of its own, because earlier screens leave work for the garbage collector.
-   * `measured` measures a piece of work. Only the full tier judges it, because other tests run beside the usual one.
+   * Opens a fake of a large crawl in a window of its own, because earlier screens leave work for the garbage collector.
+   * `measured` measures a piece of work. Only the full tier checks the result, because other tests run beside the usual
+   * tier.
    */
   async function openLargeRun(t: Test, pages: number) {
     const page = await openSignedIn()

@@ -60,7 +60,7 @@ test('Notices of a crawl', { timeout: 1_800_000 }, async t => {
     const { pid = 0 } = processes.find(({ services }) => services.includes('webhook')) ?? {}
     process.kill(pid, 'SIGKILL')
   }
-  /** Returns what the receiver got of a crawl. Webhooks with one id count once. */
+  /** Returns the webhooks of a crawl that the receiver got, by their ids. Webhooks with the same id count once. */
   const receivedOf = (run: number) =>
     new Map(receiver.hits.filter(({ body }) => body.id === run).map(({ id, body }) => [id, body]))
   const batchesOf = (run: number) =>

@@ -1,4 +1,7 @@
-/** Whole crawls in one system: repeated by a monitor, of listed URLs, paused, of real documentation, and while processes are killed. */
+/**
+ * Whole crawls in one system: repeated by a monitor, of listed URLs, paused, of real documentation, and while processes
+ * are killed.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'

@@ -87,7 +87,9 @@ test('The difference of two runs of a monitor', { timeout: 400_000 }, async t =>
   const paths = (pages: { url: string }[]) => pages.map(({ url }) => url.slice(at('').length)).sort()
 
   const first = await tick()
-  /** Three of ten pages, and a section with the pages that only it links to. */
+  /**
+   * The pages that do not respond: three of ten pages, and a section with the pages to which only the section links.
+   */
   const silent = [
     ...leaves.filter((_, n) => n % 10 < 3 && !leaves[n]?.startsWith('/section-5')),
     '/section-5',

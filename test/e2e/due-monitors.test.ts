@@ -11,7 +11,7 @@ import { startSystem } from './system.ts'
 
 const count = Number(process.env.DUE ?? 15)
 const limitMs = 60_000 + count * 600
-/** Response times below this are not noticed; the test shares its cores. */
+/** Shorter response times count as unnoticeable, because the test shares its processors. */
 const maxP95 = 1_000
 
 test(`${count} monitors that are due at the same moment`, { timeout: 300_000 + 2 * limitMs }, async t => {

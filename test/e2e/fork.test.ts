@@ -1,6 +1,6 @@
 /**
- * Forks of a crawl: pages that it has come from the store without a request and without a bill, and the result is that of
- * a fresh crawl with the same settings.
+ * Forks of a crawl. Pages of the crawl come from the store without a request and without a bill. The result of the fork
+ * equals the result of a fresh crawl with the same settings.
  */
 import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
@@ -16,7 +16,7 @@ import { ownWords } from './own-words.ts'
 import { startSystem } from './system.ts'
 
 const count = sized(28, 40)
-/** Each process once, or four times. */
+/** Number of kills: each process is killed once, or four times at the full size. */
 const kills = sized(3, 12)
 const pathOf = (n: number) => (n === 0 ? '/' : `/${n % 3 === 0 ? 'old' : 'new'}/${n}`)
 const paths = Array.from({ length: count }, (_, n) => pathOf(n))
@@ -69,7 +69,9 @@ test('A fork of a crawl', { timeout: 1_800_000 }, async t => {
   }
   const forked = async (id: number, changes: object) => system.untilEnded(key, await fork(id, changes))
 
-  /** Returns the requests to pages, and to robots.txt, since the number of hits. */
+  /**
+   * Returns the requests to pages, and the number of requests to robots.txt, since the origin had this number of hits.
+   */
   const hitsSince = (before: number) => {
     const all = origin.hits.slice(before).map(({ path }) => path)
     return {
@@ -80,7 +82,7 @@ test('A fork of a crawl', { timeout: 1_800_000 }, async t => {
   }
   const billOf = async (id: number): Promise<LedgerItem[]> =>
     (await call('GET', `/usage/ledger?limit=1000&run_id=${id}`)).body.items
-  /** Checks the number of billed pages of a run, which is final. */
+  /** Waits for the bill of a run, and checks that it has exactly this number of pages. */
   async function billed(t: Test, id: number, pages: number): Promise<void> {
     await until(async () => (await billOf(id)).length >= pages)
     await sleep(500)

@@ -1,6 +1,6 @@
 /**
- * Failures and challenges cost nothing, and a project has at most ten daily caps of them: a batch and a crawl that receive
- * nothing else come to an end, and later requests are refused until the next day.
+ * Failures and challenges cost nothing, and a project may receive at most ten times its daily cap of them. A batch and
+ * a crawl that receive nothing else come to an end, and later requests are refused until the next day.
  */
 import { challenge, startOrigin } from '@tidemark/testing/origin'
 import { patient } from '@tidemark/testing/slowness'

@@ -48,7 +48,10 @@ test('A stream that is full', { timeout: patient(300_000) }, async t => {
   await healed(t, system, crawl)
 })
 
-/** nats-server reacts differently each time: usually it rejects writes, sometimes it hangs or exits. */
+/**
+ * nats-server reacts differently each time: usually it rejects writes, sometimes it hangs or exits. So the test runs
+ * only with DISKS=all.
+ */
 const whyNotNats = process.env.DISKS === 'all' ? await unmountable() : 'only with DISKS=all'
 
 test('A disk of NATS that is full', { timeout: patient(300_000), skip: whyNotNats }, async t => {
@@ -166,9 +169,9 @@ async function unmountable(): Promise<string | false> {
 
 /** Starts a system with a small disk for one of its servers, in a mount namespace of its own. */
 async function onSmallDisk(t: Test, server: 'nats' | 'postgres', megabytes: number) {
-  // Postgres creates its cluster beside its folder, so its disk is mounted one level higher. NATS is linked to another disk.
-  // The logs are linked to this one, because the test reads run.json outside of the mount namespace. The messages of the
-  // launcher have no space at all.
+  // Postgres creates its cluster beside its folder, so the small disk is mounted one level higher, at `data`. The
+  // folder of NATS is then a link to a folder outside of it. The logs are a link to a folder on the small disk, because
+  // the test reads run.json outside of the mount namespace. The launcher writes its messages to /dev/full.
   const dir = await mkdtemp(join(tmpdir(), 'tidemark-full-'))
   t.teardown(() => rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }))
   await plantSeed(dir, {})

@@ -7,7 +7,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { listening } from '@tidemark/testing/listening'
 
-/** The response to a visitor without a session, at the pages of members. */
+/** The response that the pages of members send to a visitor without a session. */
 export type Gate = 'redirect' | 'status' | 'form'
 
 export const member = { name: 'skipper', password: 'password-5d1f7c0a93e2' }

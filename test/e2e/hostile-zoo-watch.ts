@@ -32,7 +32,10 @@ export async function watchMemory(system: System, everyMs = 250) {
 
 const residentMiB = (pid: number): number => Math.round(residentBytes([pid]) / 1024 ** 2)
 
-/** Enough calls for percentiles; later ones are rarer, because they take processor time from what they measure. */
+/**
+ * The number of calls that suffices for percentiles. Later calls are rarer, because calls take processor time from the
+ * measured system.
+ */
 const manyCalls = 200
 const [pauseMs, laterPauseMs] = [10, 40]
 

@@ -15,7 +15,7 @@ import { startSystem } from './system.ts'
 const maxMemory = 512
 const maxStallMs = 250
 const quietCalls = sized(150, 300)
-/** Response times below this are not noticed; the test shares its cores. */
+/** Shorter response times count as unnoticeable, because the test shares its processors. */
 const noticeableMs = 150
 
 /** A stall is our fault if the process computed for that long. A far longer one always counts. */

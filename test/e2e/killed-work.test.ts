@@ -1,5 +1,5 @@
 /**
- * Work that processes are killed in: batches of scans, and retries of the failed URLs of a crawl. Each URL has one
+ * Processes are killed during work: batches of scans, and retries of the failed URLs of a crawl. Each URL has one
  * result, each delivered page one row of the bill, and each end one webhook.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,7 +20,7 @@ const webhookSeconds = 60
 
 const failing = sized(40, 10_000)
 const killsOfRetry = sized(2, 10)
-/** Its server accepts connections and closes them, until the site gets a page at the address. */
+/** Paths that fail. The server accepts connections for them and closes them, until the test adds a page at the path. */
 const paths = Array.from({ length: failing }, (_, n) => `/accepts-and-closes/${n}`)
 const bodyOf = (path: string) => `<title>${path}</title><a href="/">home</a>`
 
@@ -102,7 +102,7 @@ async function scanBatches(t: Test, system: System) {
   const unreachable = 'http://127.1.9.9:4999/'
   const urls = [
     ...good.slice(0, 10),
-    good[0] as string, // twice: a URL of its own
+    good[0] as string, // listed twice, and each time a separate URL
     unreachable,
     'no address',
     'http://10.0.0.1/private',

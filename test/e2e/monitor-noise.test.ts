@@ -248,7 +248,10 @@ test('A monitor with an intent', { timeout: patient(300_000) }, async t => {
   })
 })
 
-/** Starts a page with noise and a price, which also receives the webhooks. `hooks` has the event of each run's webhook, `bodies` its body. */
+/**
+ * Starts a page with noise and a price, which also receives the webhooks. `hooks` has the event of each run's webhook,
+ * and `bodies` its body.
+ */
 async function startShop() {
   const shop = { price: 2, text: 'Milk', status: 200 }
   const hooks = new Map<number, string>()

@@ -1,6 +1,6 @@
 /**
- * The operation of one system: the operator screen in a real Chromium, its metrics, its reports of faults, and writes that
- * are on disk.
+ * The operation of one system: the operator screen in a real Chromium, its metrics, its reports of faults, and the sync
+ * of acknowledged writes to disk.
  */
 
 import { execFile, spawn } from 'node:child_process'

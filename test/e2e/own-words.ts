@@ -1,4 +1,4 @@
-/** Words of a page that no other page has, because pages with equal texts would count as a trap. */
+/** Returns words for a page that no other page has, because pages with equal texts would count as a trap. */
 import { hash } from 'node:crypto'
 
 export const ownWords = (path: string): string =>

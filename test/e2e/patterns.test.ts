@@ -17,7 +17,7 @@ const runs = 5
 /** The median of the rounds counts. */
 const rounds = sized(1, 3)
 const roundMs = sized(1_500, 3_000)
-/** Response times below this are not noticed; the test shares its cores. */
+/** Shorter response times count as unnoticeable, because the test shares its processors. */
 const noticeableMs = 100
 const noticeableCrawlMs = 3_000
 /** Links per page and characters per link: the largest that the limits allow, and a tenth of both. */

@@ -20,7 +20,7 @@ export async function replayed(system: System, key: string, id: number): Promise
   return whole
 }
 
-/** The replay of a crawl of today with this many pages. */
+/** Returns the replay of an unchanged crawl with this number of pages: it has no differences. */
 export const unchanged = (pages: number): WholeReplay => ({
   items: [],
   pages_read: pages,

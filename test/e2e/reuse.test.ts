@@ -130,7 +130,7 @@ test('A page of a scan is reused within max_age_seconds', { timeout: patient(400
     const select = 'select from content.scan where fetched_at = any($1)'
     return until(async () => ((await client.query(select, [times])).rowCount ?? 0) >= times.length)
   }
-  /** Waits long enough for a page that should not be stored. */
+  /** Waits long enough for the system to store a page, in tests where it must not store one. */
   const untilStoredWrongly = () => sleep(patient(1_000))
 
   await t.test('in every form, at the price of a page, and without a request', async t => {

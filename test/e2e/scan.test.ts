@@ -21,7 +21,7 @@ const article = `<!doctype html><html lang=en><head><title>Tides</title><meta na
 day, and low water in between; people who live at the coast know it by heart, and all the others look it up.</p>
 <p class=price>12 €</p></main><footer>Imprint</footer></body></html>`
 const robots = 'User-agent: GPTBot\nDisallow: /\n'
-/** The limits of a fetch, of the queue before parsing, and of parsing together. */
+/** The sum of the time limits of a fetch, of the queue before parsing, and of parsing. */
 const deadlineMs = 45_000
 
 /** Concurrent scans of hostile pages. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startService } from '../../services/gateway/service.ts'
 import type { System } from './system.ts'
 
-/** Resolves to its address. The gateway ends with the test. */
+/** Starts the gateway and resolves to its address. The gateway ends with the test. */
 export async function secondGateway(
   t: { teardown(fn: () => Promise<void>): void },
   system: System,

@@ -66,7 +66,7 @@ export async function inTables(system: System, secrets: Secrets): Promise<string
   return found
 }
 
-/** Searches every value. */
+/** Searches every value in Redis. */
 export async function inRedis(system: System, secrets: Secrets): Promise<string[]> {
   const redis = new Redis((await system.runFile()).redis.url)
   const found: string[] = []

@@ -69,7 +69,7 @@ export async function areAllClosed(clients: readonly SlowClient[], port: number)
 
 const portOf = (address: string): number => Number.parseInt(address.split(':')[1] ?? '', 16)
 
-/** Returns the seconds until the last of them was closed. */
+/** Returns the seconds until the last of the clients was closed. */
 export const longestOpen = (clients: readonly SlowClient[]): number =>
   Math.max(...clients.map(({ openedAt, closedAt }) => ((closedAt ?? Infinity) - openedAt) / 1000))
 

@@ -31,7 +31,7 @@ const spareSeconds = 20
 const unreadSeconds = 2 * stalledSeconds + 40
 const maxMemory = 512
 const quietCalls = sized(100, 200)
-/** Response times below this are not noticed; the test shares its cores. */
+/** Shorter response times count as unnoticeable, because the test shares its processors. */
 const noticeableMs = patient(150)
 /** At least as many as the longest list. */
 const storedPages = sized(10_000, 20_000)

@@ -1,6 +1,6 @@
 /**
- * The exports of a system: the trace of a crawl, from the request through every service to the webhook and to the page in the
- * API; and no secret of a project, neither there nor in any other place.
+ * The exports of a system. They contain the trace of a crawl, from the request through every service to the webhook and
+ * to the page in the API. Neither the exports nor any other location contain a secret of a project.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Origin, type Page, startOrigin } from '@tidemark/testing/origin'

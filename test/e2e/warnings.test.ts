@@ -22,7 +22,7 @@ type Document = { paths: Record<string, Record<string, Operation>> }
 
 const bogus = 'bogus=1&b%C3%A4d=2'
 const expected = ["unknown query parameter 'bogus' was ignored", "unknown query parameter 'bäd' was ignored"]
-/** A parameter that the API takes only beside another one: the pairs to add, by operation. */
+/** The parameters that the API accepts only together with others: for each parameter, the pairs to add by operation. */
 const companions: Record<string, Record<string, Pair[]>> = {
   only_main_content: {
     listPages: [

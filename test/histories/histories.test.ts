@@ -1,6 +1,7 @@
 /**
- * Histories of earlier versions: the messages of the same crawls in the streams of each version, and the rows that its services
- * made of them. Today's services must make the same rows. Files are only added (record.ts), never edited.
+ * Histories of earlier versions: the messages of the same crawls in the streams of each version, and the rows that the
+ * services of that version made of them. Today's services must make the same rows. Files are only added (record.ts),
+ * never edited.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

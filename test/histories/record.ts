@@ -1,6 +1,6 @@
 /**
- * `node test/histories/record.ts NAME` records a history: the messages of a few crawls in the streams of this checkout, and the
- * rows that its services make of them. A release adds one file (docs/recipes.md, Add an event).
+ * `node test/histories/record.ts NAME` records a history: the messages of a few crawls in the streams of this checkout,
+ * and the rows that its services make of them. A release adds one file (docs/recipes.md, Add an event).
  */
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -65,7 +65,9 @@ await writeFile(
   lines.map(line => `${JSON.stringify(line)}\n`).join(''),
 )
 
-/** Crawls the site in each way that leaves other events. A version without an endpoint answers 404, which is ignored. */
+/**
+ * Crawls the site in each way that produces other events. A version without an endpoint answers 404, which is ignored.
+ */
 async function crawlAll({ call, untilEnded }: System): Promise<void> {
   const send = (method: string, path: string, body?: object) => call(key, method, `/v1${path}`, body)
   const start = async (request: object): Promise<number> =>

@@ -5,7 +5,7 @@ import pg from 'pg'
 
 export type Message = { stream: string; sequence: number; subject: string; data: string }
 
-/** Returns the messages of the streams by which rows are made, in their order. */
+/** Returns the messages of the streams from which services make rows, in their order. */
 export async function messagesOf(url: string): Promise<Message[]> {
   const { host, username, password } = new URL(url)
   const connection = await connect({ servers: host, ...(username && { user: username, pass: password }) })

@@ -1,4 +1,4 @@
-/** Whether a system has recovered: ready, idle, consistent, and no larger than before. */
+/** Checks whether a system has recovered: it is ready, idle, consistent, and no larger than before. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openPool } from '../../deploy/admin/open-instance.ts'
 import { residentBytes } from '../bench/processes.ts'

@@ -80,7 +80,7 @@ export async function simulate(
     own.forEach(order)
   }
 
-  /** Orders as a decision does: as many pages as the window allows, in messages. */
+  /** Sends orders as a decision of the coordinator does: as many pages as the window allows, in messages. */
   function order(run: Run): void {
     sharing ??= sharingOf(active)
     let free = Math.min(run.left, windowOf(run, sharing, capacity) - run.out)

@@ -61,7 +61,7 @@ async function run(proof: Proof, { folder, root, signal }: Options): Promise<Out
   }
 }
 
-/** Writes what the command prints to the file. Null: it ended by a signal. */
+/** Writes the output of the command to the file. Returns the exit code; null: a signal ended the command. */
 async function exitCode(
   [program = '', ...args]: string[],
   cwd: string,

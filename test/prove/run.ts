@@ -1,6 +1,7 @@
 /**
- * `npm run prove [-- --only NAMES --seeds N --seed N --kills N --pages N --minutes N --from COMMIT --out FOLDER]`: runs all proofs at the size
- * of a night, one after another, and writes `report.md`. Exits with code 1 unless all have passed.
+ * `npm run prove [-- --only NAMES --seeds N --seed N --kills N --pages N --minutes N --from COMMIT --out FOLDER]`: runs
+ * all proofs one after another, at sizes that take a night, and writes `report.md`. Exits with code 1 unless all have
+ * passed.
  */
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'

@@ -1,7 +1,8 @@
 /**
- * `node test/prove/versions.ts [--from COMMIT --pages N]`: one crawl through updates from the version of a commit to this one
- * and back, each by a normal stop and by SIGKILL of all processes. Ends with 1 if a page is lost, fetched without need or
- * billed twice, or if `verify` finds anything. Without `--from` it is the commit before this one.
+ * `node test/prove/versions.ts [--from COMMIT --pages N]`: one crawl through updates from the version of a commit to
+ * this version and back. Both directions happen after a normal stop and after SIGKILL of all processes. Exits with code
+ * 1 if a page is lost, fetched without need or billed twice, or if `verify` finds anything. The default of `--from` is
+ * the commit before this version.
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -83,7 +84,7 @@ async function crawlThrough(checkouts: Record<Change['to'], string>): Promise<st
   }
 }
 
-/** Waits until the crawl has as many pages, or has ended, and returns their number. */
+/** Waits until the crawl has this number of pages or has ended, and returns the number of its pages. */
 async function fetchedPages(system: System, key: string, id: number, count: number): Promise<number> {
   for (const limit = Date.now() + patienceMs; Date.now() < limit; await sleep(200)) {
     const { body } = await system.call(key, 'GET', `/v1/crawls/${id}`)

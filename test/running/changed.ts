@@ -7,8 +7,8 @@ import type { Source } from '../architecture.ts'
 import { type Reach, reachOf } from './reach.ts'
 
 /**
- * @param base a commit; else where this branch left main, and on main itself the commit before. Work that is not committed
- * yet has changed, too.
+ * Returns the tests that the changes since a commit can affect. Work that is not committed yet counts as changed.
+ * @param base a commit; default: the commit where this branch left main, or on main itself the previous commit
  */
 export async function affectedTests(root: string, base?: string): Promise<Reach & { base: string }> {
   const from = await git(root, 'rev-parse', '--verify', `${base ?? (await defaultBase(root))}^{commit}`)

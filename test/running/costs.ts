@@ -18,8 +18,8 @@ export async function readCosts(): Promise<Costs> {
 }
 
 /**
- * The costs on a machine of this slowness: computing takes longer, waiting does not. A file whose processes compute at
- * the same time has more processor time than seconds.
+ * Returns the costs on a machine of this slowness. Computing takes longer there, and waiting does not. A file whose
+ * processes compute at the same time has more processor time than seconds.
  */
 export const atSlowness = (costs: Costs, slowness: number): Costs =>
   Object.fromEntries(
@@ -40,7 +40,7 @@ export function costOfAll(costs: Costs, files: readonly string[]): Cost {
   return { seconds: sum('seconds'), cpu: sum('cpu') }
 }
 
-/** Replaces the costs of the files that were measured, and drops files that are no longer there. */
+/** Replaces the costs of the files that were measured, and drops files that no longer exist. */
 export async function recordCosts(
   measured: readonly Measurement[],
   files: readonly string[],
@@ -53,7 +53,10 @@ export async function recordCosts(
 
 const spaced = ({ seconds, cpu }: Cost) => `{ "seconds": ${seconds}, "cpu": ${cpu} }`
 
-/** Sorted by file. @param slowness of the machine that measured; costs are those of the usual machine */
+/**
+ * Returns the updated costs, sorted by file, as they are on the usual machine.
+ * @param slowness of the machine that measured
+ */
 export function updatedCosts(
   costs: Costs,
   measured: readonly Measurement[],

@@ -8,7 +8,7 @@ import { AsyncLocalStorage, AsyncResource, executionAsyncResource } from 'node:a
 type Receive = (error: unknown, type: 'uncaughtException' | 'unhandledRejection') => unknown
 
 const current = new AsyncLocalStorage<Domain>()
-/** In the order of their creation. The first belongs to the root of all tests. */
+/** The domains that have not ended, in the order of their creation. The first belongs to the root of all tests. */
 const open = new Set<Domain>()
 
 /** The part of the package's class that tap uses. */

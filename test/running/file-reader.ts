@@ -9,7 +9,7 @@ export type FileResult = {
   lines: string[]
 }
 
-/** How the process of a file ended; 0 for a file whose process continues. */
+/** How the process of a file ended. `code` is 0 for a file whose process continues. */
 export type End = {
   code: number | null
   signal: string | null

@@ -1,6 +1,6 @@
 /**
- * `node grouped.ts FILE…`: runs test files one after another in this process, which saves most of what a process costs.
- * Comments in the TAP say where each file begins, and what it cost where it ends.
+ * `node grouped.ts FILE…`: runs test files one after another in this process, which saves most of the costs of a
+ * process. Comments in the TAP mark where each file begins and ends. The mark of the end has the cost of the file.
  */
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,14 +1,14 @@
 /**
- * Which test files run together in one process. They need no isolation: by the import law what they test is pure, and they
- * start nothing and set nothing.
+ * Decides which test files run together in one process. These files need no isolation: the code that they test is pure,
+ * which the import rules guarantee, and they start no process and change no settings.
  */
 import { type Costs, costIn } from './costs.ts'
 
 const pure = /^(?:libs\/(?:url|robots|html|sitemap)|services\/[^/]+\/(?:[^/]+\/)*domain)\//
-/** A group is a task like others: it must not be the last to end. */
+/** Maximum duration of a group. A group is one task, and a long task could be the last one to end. */
 const maxSeconds = 12
 
-/** Each file once: pure ones in groups, in order of their costs, and each other file by itself. */
+/** Returns each file once: pure files in groups, in the order of their costs, and each other file alone. */
 export function groupsOf(files: readonly string[], costs: Costs): string[][] {
   const secondsOf = (file: string) => costIn(costs, file).seconds
   const groups: string[][] = []

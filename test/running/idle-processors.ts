@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const observedMs = 3_000
 
 /**
- * Observes the whole machine for three seconds, and resolves with the number of processors that were idle. Resolves with
- * 0 if this process may use only some of them, because nothing then counts those.
+ * Observes the whole machine for three seconds, and resolves with the number of processors that were idle. Resolves
+ * with 0 if this process may use only some of the processors, because their use cannot be measured separately.
  */
 export async function idleProcessors(): Promise<number> {
   const before = ticks()

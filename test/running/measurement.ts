@@ -7,7 +7,7 @@ export type Usage = {
   cpu: number
   /** CPU time of its children, servers among them; null where it cannot be measured. */
   childCpu: number | null
-  /** How many of each it started, by name. A system has a Postgres, a NATS and a Redis of its own. */
+  /** Number of servers that it started, by name. A system has a Postgres, a NATS and a Redis of its own. */
   servers: Record<string, number>
   /** Time in which the test slept or polled. */
   waited: number
@@ -29,10 +29,10 @@ export const cpuOf = ({ usage }: Measurement): number =>
   usage === null ? 0 : usage.cpu + (usage.childCpu ?? 0)
 
 const dearest = 10
-/** A file that takes longer is to be divided or made faster. */
+/** A file that takes longer should be divided or made faster. */
 const maxSeconds = 30
 
-/** The dearest files as a table, and how many take longer than a file should. */
+/** Returns the files that took longest as a table, and how many take longer than a file should. */
 export function dearestFiles(measurements: readonly Measurement[]): string[] {
   const byTime = [...measurements].sort((a, b) => b.seconds - a.seconds)
   const tooLong = byTime.filter(({ seconds }) => seconds > maxSeconds).length

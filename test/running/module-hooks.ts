@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const root = new URL('../../', import.meta.url).href
 const tableFile = process.env.TEST_PACKAGES
 const strippedRoot = pathToFileURL(`${process.env.TEST_STRIPPED}/`).href
-/** The folders of our packages by their names, in which each is called like its folder. */
+/** The folders of our packages, by the last part of the package's name, which equals the name of the folder. */
 const folders = new Map([
   ['contracts', 'contracts'],
   ['deploy', 'deploy'],
@@ -41,7 +41,7 @@ function resolver(bundles: ReadonlyMap<string, string>): RegisterHooksOptions['r
   }
 }
 
-/** The source without its types, or null if it is new or has changed since they were removed. */
+/** Returns the source without its types, or null if it is new or has changed since the types were removed. */
 function strippedOf(url: string): Buffer | null {
   const stripped = fileURLToPath(url.replace(root, strippedRoot))
   const madeAt = changedAt(stripped)
@@ -50,7 +50,10 @@ function strippedOf(url: string): Buffer | null {
 
 const changedAt = (file: string) => fs.statSync(file, { throwIfNoEntry: false })?.mtime.getTime()
 
-/** The file of `@tidemark/bus/rpc`, by the one form of the exports of our packages. Null: it is no name of ours. */
+/**
+ * Returns the file of a specifier such as `@tidemark/bus/rpc`. All our packages export their files in this form.
+ * Returns null for other specifiers.
+ */
 function sourceOf(specifier: string): ReturnType<typeof found> | null {
   const [, name = '', file] = /^@tidemark\/([^/]+)\/(.+)$/.exec(specifier) ?? []
   const folder = folders.get(name)

@@ -95,7 +95,7 @@ function observeWaits(): () => Pick<Usage, 'waited' | 'waits'> {
   })
 }
 
-/** The line of the test that waits, or undefined if product code does. */
+/** Returns the line of the test that waits, or undefined if product code waits. */
 function testPlace(): string | undefined {
   const limit = Error.stackTraceLimit
   Error.stackTraceLimit = framesKept

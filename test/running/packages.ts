@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 import { build, type Plugin, stop } from 'esbuild'
 import { strippedSources } from './stripped.ts'
 
-/** Names by which the project imports them, and by which other packages do. */
+/** The names under which this project and other packages import the bundled packages. */
 const names = [
   '@fastify/type-provider-typebox',
   '@mikro-orm/core',
@@ -33,7 +33,7 @@ const names = [
 /** Packages of which test processes load another implementation, here of the class Domain. */
 const replacements = { 'async-hook-domain': './error-domain.ts' }
 
-/** Packages that are bundled with them, so that no module exists twice. */
+/** Other packages that are bundled with these packages, so that no module exists twice. */
 const bundled =
   /^(?:@fastify\/type-provider-typebox|@mikro-orm\/\w+|@nats-io\/[\w-]+|@opentelemetry\/api|css-select|css-what|dom-serializer|domhandler|domutils|entities|htmlparser2|kysely|nth-check|re2js|typebox)(?:\/|$)/
 const isPackage = /^[^./]/
@@ -41,7 +41,7 @@ const isPackage = /^[^./]/
 /** Node adds `module.exports` to the exports of a CommonJS package. */
 const isName = (key: string): boolean => key !== 'module.exports'
 
-/** Returns the environment in which a process of Node and its children load modules as module-hooks.ts says. */
+/** Returns the environment in which a process of Node and its children load modules with module-hooks.ts. */
 export async function moduleEnvironment(root: string, cache: string): Promise<NodeJS.ProcessEnv> {
   const { NODE_OPTIONS: options = '' } = process.env
   const hooks = pathToFileURL(path.join(import.meta.dirname, 'module-hooks.ts')).href
@@ -66,7 +66,7 @@ async function packageTable(root: string, cache: string): Promise<string> {
   return table
 }
 
-/** Builds in a folder beside it and renames that, so that a concurrent run never sees half of one. */
+/** Builds in a temporary folder and renames it at the end, so that a concurrent run never reads an incomplete one. */
 async function buildInto(folder: string, root: string): Promise<void> {
   await fs.mkdir(path.dirname(folder), { recursive: true })
   const fresh = await fs.mkdtemp(`${folder}-`)
@@ -116,7 +116,10 @@ async function bundle(outdir: string, root: string): Promise<void> {
   }
 }
 
-/** One module for each name with its exports: those of a CommonJS package have no names of their own in a bundle. */
+/**
+ * Creates one module for each name, which exports its names explicitly: in a bundle, a CommonJS package would have no
+ * named exports.
+ */
 const exportsOf = (exported: ReadonlyMap<string, string[]>, root: string): Plugin => ({
   name: 'exports',
   setup({ onResolve, onLoad }) {

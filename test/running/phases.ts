@@ -1,4 +1,4 @@
-/** Which test files may run beside which others. */
+/** Decides which test files may run at the same time. */
 import { type Costs, costOfAll } from './costs.ts'
 import { groupsOf } from './groups.ts'
 import { idleProcessors } from './idle-processors.ts'
@@ -32,14 +32,19 @@ const measuring = [
   ),
   'services/webhook/burst.test.ts',
 ]
-/** Capacity beside one of them: two files that mostly wait. */
+/** Capacity beside a measuring file: two files that mostly wait. */
 const besideMeasuring = { slots: 2, processors: 0.5 }
-/** Files take less time beside few others than the recorded one. Those that do not start in time run later. */
+/**
+ * Files are faster beside few others than when their costs were recorded. Files that do not start in time run later.
+ */
 const fasterBeside = 1.6
 
-/** Most files wait more than they work; with more at once on busy processors, tests of time limits fail. */
+/**
+ * Files per processor that run at once. Most files wait more than they work. With more files on busy processors, tests
+ * of time limits fail.
+ */
 const slotsOfProcessor = 2
-/** With this many even if processors are idle. */
+/** Maximum number of files per processor, even if processors are idle. */
 const maxSlotsOfProcessor = 3
 
 /**

@@ -1,6 +1,7 @@
 /**
- * Which test files a change can affect. A test reaches the files that it imports, and the files and folders that it or
- * they name in a string, such as a program that is started or a page that is read.
+ * Finds the test files that a change can affect. A test reaches the files that it imports. It also reaches the files
+ * and folders that it, or a file that it reaches, names in a string, such as a program that is started or a page that
+ * is read.
  */
 import path from 'node:path'
 import { importsOf, type Source } from '../architecture.ts'
@@ -53,7 +54,7 @@ export function reachOf(sources: readonly Source[], changed: ReadonlySet<string>
   return { tests: [...affected].sort(), unreached }
 }
 
-/** For each file, which files reach it in one step. */
+/** Returns for each file the files that reach it in one step. */
 function importersIn(sources: readonly Source[], files: ReadonlySet<string>): Map<string, string[]> {
   const importers = new Map<string, string[]>()
   const folders = foldersOf(files)
@@ -69,7 +70,10 @@ function importersIn(sources: readonly Source[], files: ReadonlySet<string>): Ma
   return importers
 }
 
-/** The file itself and all that reach it, or a folder that it is in. A test is reached by nothing. */
+/**
+ * Returns the file and all files that reach it, directly or through other files, or that reach one of its folders. No
+ * file reaches a test.
+ */
 function closure(file: string, importers: ReadonlyMap<string, string[]>): Set<string> {
   const found = new Set([file])
   for (const one of found) {
@@ -111,7 +115,10 @@ function fileOfPackage(specifier: string, files: ReadonlySet<string>): string | 
   return homes.find(file => files.has(file)) ?? null
 }
 
-/** Folders of folders of the tree: a top-level folder such as `libs` is named too often to be evidence. */
+/**
+ * Returns the folders below the top level. Top-level folders such as `libs` are named too often to prove that a file
+ * uses them.
+ */
 function foldersOf(files: ReadonlySet<string>): Set<string> {
   const folders = new Set<string>()
   for (const file of files)
@@ -122,7 +129,7 @@ function foldersOf(files: ReadonlySet<string>): Set<string> {
 
 const slashed = (folder: string) => (folder.endsWith('/') ? folder : `${folder}/`)
 
-/** The tests of the nearest folder that has some, for data that nothing names. */
+/** Returns the tests in the nearest folder that has tests, for data that no file names. */
 function nearest(file: string, tests: readonly string[]): string[] {
   for (let at = path.posix.dirname(file); at !== '.'; at = path.posix.dirname(at)) {
     const found = tests.filter(test => test.startsWith(`${at}/`))

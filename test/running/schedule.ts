@@ -26,22 +26,25 @@ export type Capacity = {
   }
 }
 
-/** A task that waits must still be on time when its wait is over, and the costs vary. */
+/** Minimum share of a processor for a task. A task that waits must be able to continue in time, and the costs vary. */
 const minShare = 0.5
-/** A task that needs less than this of a processor does hardly anything but wait, and takes half the minimum. */
+/** A task with a smaller share than this mostly waits, and takes half of the minimum. */
 const waitingShare = 0.15
-/** More than a processor is not reserved for anything that may run beside others. */
+/** Maximum share: a task that may run beside others takes at most one processor. */
 const maxShare = 1
-/** A task that does not fit is overtaken by this many others. Then it is the next to start. */
+/** Maximum number of other tasks that may overtake a task that does not fit. Then this task is the next to start. */
 const maxOvertaken = 4
 
-/** Heavy tasks first, since they run one after another, then long ones, so that none is left over at the end. */
+/**
+ * Returns heavy tasks first, because they run one after another, and then the longest tasks, so that no long task is
+ * left at the end.
+ */
 export const longestFirst = (tasks: readonly Task[]): Task[] =>
   tasks.toSorted(
     (a, b) => Number(b.isHeavy ?? false) - Number(a.isHeavy ?? false) || b.cost.seconds - a.cost.seconds,
   )
 
-/** The longest tasks that hardly do anything but wait, which together take at most this many seconds. */
+/** Returns the longest tasks that mostly wait and together take at most this number of seconds. */
 export function waitingTasks(tasks: readonly Task[], maxSeconds: number): Task[] {
   const chosen: Task[] = []
   let seconds = 0
@@ -89,7 +92,10 @@ export async function runAll(...[first, ...later]: [Phase, ...Phase[]]): Promise
     until = new Set(phase.until ?? phase.tasks)
   }
 
-  /** The first that fits, or null. Overtaking counts for the first that does not only wait for a heavy one. */
+  /**
+   * Returns the first task that fits, or null. Counts how often the first task is overtaken, unless that task waits for
+   * a heavy one.
+   */
   function next(): Task | null {
     const hasHeavy = [...running.keys()].some(({ isHeavy }) => isHeavy)
     const inLine = waiting.filter(({ isHeavy }) => !isHeavy || !hasHeavy)
@@ -114,7 +120,7 @@ export async function runAll(...[first, ...later]: [Phase, ...Phase[]]): Promise
     return [observing]
   }
 
-  /** The next task needs a new observation of idle processors. */
+  /** Starts a task, and resets the number of idle processors: the next task needs a new observation. */
   function start(task: Task): void {
     waiting.splice(waiting.indexOf(task), 1)
     idle = 0

@@ -1,4 +1,4 @@
-/** Where tests write. */
+/** The folder into which tests write. */
 import fs from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -10,9 +10,9 @@ const minFreeBytes = 4 * 1024 ** 3
 const prefix = 'tidemark-test-'
 
 /**
- * An empty folder for all that tests write, which the user that runs Postgres can enter, too. It is in memory where there
- * is enough of it: nothing in it must survive the machine, and in memory a sync costs nothing. Folders of runs that were
- * killed are removed, since no other process frees their memory.
+ * Returns an empty folder for everything that tests write. The user that runs Postgres can also enter it. The folder is
+ * in memory if enough memory is free: a sync costs nothing there, and nothing in it must survive a restart of the
+ * machine. Removes the folders of runs that were killed, because no other process frees their memory.
  */
 export async function scratchFolder(memoryFolder = memory): Promise<string> {
   const space = await fs.statfs(memoryFolder).catch(() => null)

@@ -15,7 +15,7 @@ type Options = {
   root: string
   /** A folder that stays after the run. */
   cache: string
-  /** For data and logs. The caller removes it. */
+  /** Folder for data and logs. The caller removes it. */
   dir: string
   /** All test files of the run. */
   files: () => readonly string[]
@@ -31,7 +31,7 @@ export class SharedServers implements AsyncDisposable {
     this.#options = options
   }
 
-  /** The environment that a test file with this text needs. */
+  /** Returns the environment that a test file with this text needs. */
   async environmentOf(text: string): Promise<NodeJS.ProcessEnv> {
     const needed = [this.#once('servers', () => this.#servers())]
     if (text.includes('sharedSystem()')) needed.push(this.#once('system', () => this.#system()))
@@ -70,7 +70,8 @@ export class SharedServers implements AsyncDisposable {
 
   async #postgres(): Promise<string> {
     const [port = 0] = await freePorts(1)
-    const settings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' } // tests survive no power cut
+    // No data must survive a power failure.
+    const settings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
     const { dir: logs } = this.#options
     const dir = path.join(logs, 'postgres')
     const server = await postgresServer({ dir, port, env: process.env, settings })
@@ -80,7 +81,7 @@ export class SharedServers implements AsyncDisposable {
   }
 
   async #seed(): Promise<NodeJS.ProcessEnv> {
-    // Once: systems that start at the same time after a change would each build it.
+    // Builds the programs once: after a change, systems that start at the same time would each build them.
     await programFiles(this.#options.root, true, this.#options.report)
     const seed = {
       TEST_SYSTEM_SEED: await systemSeed(this.#options.root, this.#options.cache),

@@ -1,6 +1,6 @@
 /**
- * Sizes of the tests that search or repeat, for `npm run test:full`. They are those of the acceptance lines; without them
- * each test has a size that finds regressions within seconds.
+ * The full sizes of the tests that search or repeat, for `npm run test:full`. These sizes are the ones that acceptance
+ * requires. The usual sizes of these tests find regressions within seconds.
  */
 export const fullSizes: Readonly<Record<string, string>> = {
   DISKS: 'all',

@@ -1,10 +1,10 @@
-/** Measures the speed of the machine, because the recorded costs and the time limits of tests are those of another one. */
+/** Measures the speed of the machine, because the costs and time limits of tests were recorded on another machine. */
 import { createHash } from 'node:crypto'
 
 /** Milliseconds of processor time that the machine of the recorded costs takes for the work. */
 const referenceMs = 190
 const rounds = 3
-/** A slower machine than this one has another fault. */
+/** Maximum slowness. A machine that is even slower has another problem. */
 const maxSlowness = 4
 
 /** Returns how many times slower this machine is, from 1 to 4 in steps of a tenth. Takes a second. */

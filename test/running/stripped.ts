@@ -1,13 +1,15 @@
 /**
- * Removes the types of all sources once for a run. Node does so in each process that loads a source for the first time,
- * and needs a tenth of a second to start.
+ * Removes the types of all sources once for a run. Otherwise Node would remove them in each process that loads a
+ * source, and it needs a tenth of a second to prepare for that.
  */
 import fs from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
 import path from 'node:path'
 import { sourcePaths } from '../source-paths.ts'
 
-/** Returns the folder with the sources as JavaScript, which have their paths and times of change. */
+/**
+ * Returns the folder with the sources as JavaScript. The files have the paths and modification times of the sources.
+ */
 export async function strippedSources(root: string, cache: string): Promise<string> {
   const folder = path.join(cache, `stripped-${process.version}`)
   const sources = sourcePaths(root).filter(file => file.endsWith('.ts'))

@@ -17,9 +17,9 @@ const sources = [
   'deploy/{local,nats,postgres}/*.ts',
   'services/*/database.ts',
 ]
-/** Files of a stopped system that the seed keeps. Logs and addresses are left out. */
+/** Files of a stopped system that the seed contains. Logs and addresses are left out. */
 const kept = ['data', 'evidence.key', 'first-key.json', 'passwords.key', 'secrets.key']
-/** The sample crawl in it must not be due for anything that happens to old runs. */
+/** Maximum age of a seed: its sample crawl must not be so old that a system treats it as an old run. */
 const maxAgeMs = 12 * 3_600_000
 
 const prefix = 'system-'

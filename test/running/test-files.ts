@@ -1,10 +1,10 @@
-/** Which test files to run. */
+/** Finds the test files to run. */
 import fs from 'node:fs/promises'
 import path from 'node:path'
 
 const excluded = new Set(['node_modules', '.tidemark', '.tap', '.git'])
 
-/** The named files and all test files of the named folders, relative to the root and sorted. */
+/** Returns the named files and all test files of the named folders, relative to the root and sorted. */
 export async function testFiles(root: string, named: readonly string[]): Promise<string[]> {
   const files = await Promise.all(
     named.map(name => filesOf(root, path.relative(root, path.resolve(root, name)))),

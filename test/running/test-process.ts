@@ -1,6 +1,6 @@
 /**
- * Runs test files in a Node process, reads their TAP, and measures what they cost. Node runs a file as it is, without tap's
- * loaders: those are for mocks and coverage, and each Node process that a test starts would load them too.
+ * Runs test files in a Node process, reads their TAP, and measures their costs. Node runs a file without tap's loaders:
+ * those are for mocks and coverage, and each Node process that a test starts would load them, too.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,10 +15,10 @@ import type { Usage } from './measurement.ts'
 
 export type TestRun = {
   root: string
-  /** For files that carry what a test cost from its process to this one. */
+  /** Folder of the files in which test processes report their costs to this process. */
   scratch: string
   env: NodeJS.ProcessEnv
-  /** A process that takes longer is ended, and its file has failed. */
+  /** A process that takes longer is ended, and its file counts as failed. */
   limitMs: number
 }
 

@@ -18,7 +18,7 @@ type Run = Statement['run']
 const changed =
   (text: string, change: (usual: Run, alone: (run: Run) => Run) => Run): NonNullable<Seams['statements']> =>
   (statements, tables) => {
-    /** Commits at once, whatever becomes of the transaction. */
+    /** Commits at once, regardless of the result of the transaction. */
     const alone =
       (run: Run): Run =>
       (_, values, sql) => {
@@ -58,7 +58,7 @@ function withoutFence(bus: Bus): Bus {
   return { ...bus, js: { ...bus.js, publish } as Bus['js'] }
 }
 
-/** Decides nothing again: the commit is appended after that of the other writer. */
+/** Does not decide again after a conflict: appends the commit after the commit of the other writer. */
 function insistent({ store }: KeeperParts): Pick<KeeperParts, 'store'> {
   const append: KeeperParts['store']['append'] = async (subject, expected, commit, options) => {
     try {

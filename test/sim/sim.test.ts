@@ -1,8 +1,8 @@
 /**
- * Simulates whole installations in one thread and in virtual time: coordinators, fetchers, extractors, ledger, webhook, a
- * bus, a database, Redis and a web. At the usual size the seeds are the same in each run, so that a fault that was always
- * there stops no other change, and a time limit may end the test earlier. At the full size they differ. `SEED` sets the
- * first one.
+ * Simulates whole installations in one thread and in virtual time: coordinators, fetchers, extractors, ledger, webhook,
+ * a bus, a database, Redis and a web. At the usual size, the seeds are the same in each run: an older fault that only
+ * other seeds find does not block a new change. A time limit may end the test earlier. At the full size the seeds
+ * differ. `SEED` sets the first seed.
  */
 import { isFullTier, sized } from '@tidemark/testing/tier'
 import { test } from 'tap'

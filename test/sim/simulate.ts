@@ -31,7 +31,7 @@ const startedAt = Date.UTC(2026, 0, 2, 8)
 const hourMs = 3_600_000
 /** All crawls of a healed installation end within this time. */
 const usualLimitMs = 3 * hourMs
-/** Time at rest, in which late messages could still do harm. */
+/** Time to wait at rest, because late messages could still cause a violation. */
 const afterMs = 40_000
 const pollIntervalMs = 1_000
 

@@ -146,7 +146,7 @@ export class System {
     this.#clientsLeft = crawls.length
     this.checker.maxRuns = crawls.length + crawls.filter(({ fork }) => fork !== null).length
     this.#begin('clients', async ({ bus }, self) => {
-      // After a restart they repeat everything.
+      // After a restart the clients repeat all their requests.
       self.onEnd.push(() => {
         this.#clientsLeft = crawls.length
       })
@@ -173,7 +173,7 @@ export class System {
       redis: this.#seams.redis?.(opened) ?? opened,
       routeOf: simulatedRoutes({ world, task: self, siteOf, watch: requests }),
     })
-    // It receives a message after the fetcher, which has subscribed before.
+    // The check receives a message after the fetcher, which has subscribed before.
     around.bus.nc.subscribe(notifications.runEnded, {
       callback: (_, message) => requests.received(self, message.json<RunEnded>()),
     })
@@ -188,7 +188,7 @@ export class System {
 
   /** Returns why the system is not at rest, or null. */
   unrest(): string | null {
-    // A paused process may still carry out what its clients have given up.
+    // A paused process may still carry out requests that its clients have given up.
     const paused = this.processes.find(({ task }) => (task?.pausedUntil ?? 0) > this.#world.now)
     if (paused !== undefined) return `${paused.name} is paused`
     return this.#clientsLeft > 0 ? 'clients wait for a response' : this.checker.unrest()
@@ -203,7 +203,7 @@ export class System {
     this.#world.record(`${name}: paused for ${Math.round(ms / 1000)} s`)
   }
 
-  /** Fails unexplained errors that a process reports. */
+  /** Fails the simulation for errors that no fault explains. */
   readonly #report = (error: unknown): void => {
     const name = error instanceof Error ? error.name : ''
     this.#world.record(`${this.#world.current?.name} reports ${error}`)
@@ -225,7 +225,7 @@ export class System {
       const ms = this.#faults.isHealed ? 1_000 : this.#random.between(...restartMs)
       world.after(ms, () => this.#run(process), null)
     }
-    // It may crash before its first `await`.
+    // The process may crash before its first `await`.
     process.task = world.start(name, restart, async self => {
       const connection = new Connection(this.network, self)
       process.connection = connection

@@ -1,6 +1,6 @@
 /**
- * Stands in for the gateway and its clients: starts crawls and forks of them, and cancels, pauses, resumes, reopens and deletes them. A
- * request without a response is repeated under the same idempotency key, as a client would.
+ * Fakes the gateway and its clients: starts crawls and forks of them, and cancels, pauses, resumes, reopens and deletes
+ * them. A request without a response is repeated under the same idempotency key, as a client would do.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '@tidemark/bus/connection'
@@ -67,7 +67,10 @@ function forkOf(number: number): Crawl['fork'] {
   }
 }
 
-/** Some crawls may cost a few pages, or have a few of their bytes. Their own generator changes no other choice of a seed. */
+/**
+ * Some crawls have a budget that suffices for a few pages, or for the bytes of a few pages. Their own generator changes
+ * no other choice of a seed.
+ */
 function budgetOf(number: number): Pick<RunSettings, 'maxCost' | 'maxBytes'> {
   const random = new Random(number)
   return {
@@ -93,7 +96,7 @@ function settingsOf(random: Random): RunSettings {
 
 type Ports = { world: World; bus: Bus; terms: Terms; confirmed: (what: Confirmed) => void }
 
-/** Starts the crawl and changes it as planned. Resolves when all that is confirmed, or was refused. */
+/** Starts the crawl and changes it as planned. Resolves when every request is confirmed or refused. */
 export async function runCrawl(ports: Ports, crawl: Crawl, key: string): Promise<void> {
   const { world, bus, confirmed } = ports
   const { projectId, site, settings } = crawl

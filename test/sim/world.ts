@@ -30,8 +30,8 @@ export class Violation extends Error {
 }
 
 /**
- * The process whose code is running. All worlds share it, because each `AsyncLocalStorage` stays in every later context of the
- * thread: with one a world, seeds become slower and slower.
+ * The process whose code is running. All worlds share it, because each `AsyncLocalStorage` stays in every later context
+ * of the thread: with a separate one for each world, the simulation becomes slower with each seed.
  */
 const running = new AsyncLocalStorage<Task>()
 
@@ -174,7 +174,7 @@ const inNewTask = <T>(act: () => T): Promise<T> =>
   )
 
 /**
- * Runs all code that can run without a further event, as the runtime does between two tasks. It has no documented name:
- * a task for each event would take three times as long.
+ * Runs all code that can run without a further event, as the runtime does between two tasks. Node has no documented
+ * function for this. A separate task for each event would take three times as long.
  */
 const settle: () => void = Reflect.get(process, '_tickCallback')

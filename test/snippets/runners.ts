@@ -12,10 +12,13 @@ export type Ran = { block: Block; isDone: boolean; output: string; faults: strin
 export type Setting = { env: NodeJS.ProcessEnv; folder: string; limitMs: number }
 
 const root = join(import.meta.dirname, '../..')
-/** Between the outputs of two blocks (ASCII: record separator). */
+/** Separates the outputs of two blocks (ASCII: record separator). */
 const mark = '\u001e'
 
-/** Stops at the first command that fails. Programs that only developers have are replaced. */
+/**
+ * Code before the blocks. The shell stops at the first command that fails. Programs that only developers have are
+ * replaced.
+ */
 const prelude = `
 set -euo pipefail
 tidemark() { "$NODE" ${join(root, 'clients/cli/main.ts')} "$@"; }
@@ -38,7 +41,8 @@ wait_for_crawls() {
 /** Runs the blocks of one document in one shell, with `input` as the standard input. */
 export async function runShell(blocks: Block[], { env, folder, limitMs }: Setting): Promise<Ran[]> {
   await mkdir(folder, { recursive: true })
-  // A line break behind each answer, so that two answers do not share a line. Signups are limited by address.
+  // curl writes a line break behind each answer, so that two answers do not share a line. Signups are limited by
+  // address, so each document has another address.
   const address = `127.9.${randomInt(1, 255)}.${randomInt(1, 255)}`
   await writeFile(join(folder, '.curlrc'), `write-out = "\\n"\ninterface = "${address}"\n`)
   const [out, err, script] = ['out', 'err', 'script.sh'].map(name => join(folder, name)) as [
@@ -88,7 +92,7 @@ for code, names in json.load(open(sys.argv[1])):
 json.dump(results, open(sys.argv[2], "w"))
 `
 
-/** Values that a block of a document presupposes, by document: names and Python expressions. */
+/** Values that the blocks of a document require, by document: names and expressions in the language of the blocks. */
 export type Given = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 export async function runPython(

@@ -30,7 +30,7 @@ export function misfits(documented: unknown, answer: unknown, at = ''): string[]
   ]
 }
 
-/** Every documented item fits an item of the answer. */
+/** Returns the differences of the documented items. Each documented item must fit one item of the answer. */
 const misfitsOfItems = (documented: readonly unknown[], answer: readonly unknown[], at: string): string[] =>
   documented
     .filter(item => item !== omitted)

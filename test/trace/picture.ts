@@ -22,7 +22,7 @@ const width = margin + nameWidth + timeWidth + 70
 
 /**
  * Returns the picture as SVG.
- * @param begins the spans with which the picture begins; it shows everything that followed from them
+ * @param begins the first spans of the picture; it also shows all spans that followed from them
  */
 export function pictureOf(spans: readonly ReceivedSpan[], begins: readonly ReceivedSpan[]): string {
   const rows = rowsOf(spans, begins)

@@ -1,4 +1,4 @@
-/** Fixtures of the tests: pages of a few parts, each with a purpose. */
+/** Fixtures of the tests: pages that consist of a few parts, each with a purpose. */
 import { writeMarkdown } from '../markdown/write-markdown.ts'
 import { parseTree } from '../tree/parse-tree.ts'
 import type { Article } from './article.ts'
@@ -24,7 +24,7 @@ const sentences = [
   'Walk on it with bare feet, if you like, but leave the heavy boots on the stones beside it.',
 ] as const
 
-/** Returns a paragraph of prose, a different one for each number. */
+/** Returns a paragraph of prose with a number. Different numbers have different paragraphs. */
 export const prose = (number: number): string =>
   `${sentences[number % sentences.length]} That was said in note ${number} of the garden book, with care.`
 

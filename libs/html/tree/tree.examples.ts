@@ -1,7 +1,7 @@
 /** Fixtures of the tests: pages that are slow for naive readers, and trees as one line of text. */
 import { type ChildNode, type Document, Element, Text } from 'domhandler'
 
-/** Returns names and texts only: `p[text b[more]]`. */
+/** Returns a tree as one line with the names of elements and the texts only: `p[text b[more]]`. */
 export function outline({ children }: Document | Element): string {
   const shown = (node: ChildNode): string => {
     if (node instanceof Text) return node.data

@@ -33,6 +33,6 @@ export async function dial(proxy: FilteringProxy) {
   }
 }
 
-/** Sends it on a separate connection, and returns everything that arrives until the other side closes. */
+/** Sends the request on a separate connection, and returns everything that arrives until the other side closes. */
 export const say = async (proxy: FilteringProxy, request: string): Promise<string> =>
   (await dial(proxy)).whole(request)

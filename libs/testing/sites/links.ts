@@ -55,7 +55,7 @@ const throttle =
 const there = html('Here.')
 const robots = 'User-agent: *\nDisallow: /closed/\n'
 
-/** `status/<n>` responds with that status, the others by name. Other paths are 404. */
+/** The responses by path. `/status/<n>` responds with that status. Other paths are 404. */
 const pages: Record<string, Page> = {
   '/robots.txt': ({ response }) => void response.writeHead(200, { 'content-type': 'text/plain' }).end(robots),
   '/ok': there,
@@ -87,7 +87,7 @@ const pages: Record<string, Page> = {
       .end('<body><div id="root"></div><script type="module" src="/app.js"></script>'),
 }
 
-/** Starts on this address and a free port. */
+/** Starts the site on this address and a free port. */
 export async function startLinkSite(host: string, more: Record<string, Page> = {}): Promise<LinkSite> {
   const hits: LinkSite['hits'] = []
   const served: Record<string, Page> = { ...pages, ...more }

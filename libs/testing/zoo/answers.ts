@@ -1,6 +1,6 @@
 /**
- * Responses of the zoo's sites: small pages at once, large ones in chunks as fast as they are read, odd ones past
- * HTTP.
+ * Responses of the zoo's sites. Small pages are sent at once, large pages in chunks as fast as the client reads them,
+ * and malformed responses directly to the socket.
  */
 import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'

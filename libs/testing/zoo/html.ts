@@ -1,6 +1,6 @@
 /**
- * Documents that make parsers slow, deep or wrong. Each ends with a link that must be found, which proves that the
- * whole document was parsed, and like in a browser.
+ * Documents that make parsers slow, deep or wrong. Each ends with a link that must be found. The link proves that the
+ * whole document was parsed, and in the same way as in a browser.
  */
 import { numbered, ownText, page, series, stream, thousands } from './answers.ts'
 import { type Count, done, type Site } from './site.ts'
@@ -41,7 +41,8 @@ const shapes: Shape[] = [
   ['utf8-bom-against-its-label', () => [bom8, as('utf8')], { type: 'text/html; charset=windows-1252' }],
   ['utf16-bom', () => [bom16, as('utf16le')], { type: 'text/html' }],
   ['utf16-bom-big-endian', () => [bigEndian(bom16), bigEndian(as('utf16le'))], { type: 'text/html' }],
-  // The standard decodes it as windows-1252, where there is no link. Better guesses find it.
+  // The HTML standard decodes this page as windows-1252, in which it has no link. A parser that guesses better finds
+  // the link.
   ['utf16-without-bom', () => [as('utf16le')], { type: 'text/html', pages: { atLeast: 1, atMost: 2 } }],
   ['wrong-label', () => [as('latin1')], { type: 'text/html; charset=shift_jis' }],
   ['label-after-a-megabyte', lateLabel, { type: 'text/html' }],

@@ -72,7 +72,7 @@ function stacked(): Buffer {
   return packed
 }
 
-/** Created at the first request and then kept. Each is about a mebibyte at most. */
+/** Creates the body at the first request and then keeps it. Each body has at most about a mebibyte. */
 function bomb(encoding: string, make: () => Buffer) {
   let made: Buffer | undefined
   return ({ response }: Visit): void => {

@@ -20,7 +20,8 @@ const rows: [name: string, more: More, atMost?: number][] = [
   ['faceted-filters', facets],
   ['same-folder-again', ({ url }) => ({ text: 'A folder.', hrefs: [`${asFolder(url)}a/`] }), 30],
   ['relative-growth', relativeGrowth],
-  // Its URLs have many shapes, and the pages of each that are ordered before the first are compared are fetched.
+  // Its URLs have many shapes. Before the first pages of a shape are compared, further pages of it are ordered, and
+  // these are fetched, too.
   ['mixed-case', mixedCase, 400],
   ['soft-404', softMissing],
   ['endless-pagination', pagination],
@@ -77,7 +78,7 @@ function sessionInQuery({ url }: Visit) {
   }
 }
 
-/** Seven parameters in any order: 5,040 URLs of one page, three more from each. */
+/** One page under 5,040 URLs, which differ in the order of seven parameters. Each links to three other orders. */
 function permutations({ url }: Visit) {
   const names = [...url.searchParams.keys()]
   const order = names.length === 7 ? names : ['a', 'b', 'c', 'd', 'e', 'f', 'g']
@@ -109,7 +110,7 @@ function relativeGrowth({ url }: Visit) {
   }
 }
 
-/** One page in 65,536 spellings; each links to those with one letter changed. */
+/** One page in 65,536 spellings. Each spelling links to the spellings that differ in one letter. */
 function mixedCase({ url }: Visit) {
   const name = url.pathname === '/' ? '/documentationpage' : url.pathname
   const flipped = [...name].slice(1).map((letter, at) => {

@@ -119,7 +119,7 @@ export const command = fc.record({
   afterMs: fc.constantFrom(0, 10, 1_000, 130_000, 700_000, -3_600_000),
 })
 
-/** The run that forks continue, and its pages. */
+/** The base of the forks, and its stored pages. */
 const base = 41
 export const storedPages: ReadonlyMap<string, StoredAnswer> = new Map(
   ['/', '/p0', '/p2', '/p4', '/p5', '/x/x/x/x'].map((path, n) => [
@@ -187,7 +187,7 @@ const limits = fc.record({
   includePaths: fc.constantFrom<string[]>([], ['^/p1?\\d']),
   excludePaths: fc.constantFrom<string[]>([], ['^/p3$']),
 })
-/** Enough for a few pages, or for one or two rendered ones. */
+/** Budgets that suffice for a few pages, or for one or two rendered pages. */
 const budget = fc.oneof(
   fc.constant<Partial<RunSettings>>({}),
   fc

@@ -12,7 +12,7 @@ type Check = (run: Run, story: Story) => void
 
 const isTerminal = (status: Run['status']): boolean => !['unknown', 'queued', 'running'].includes(status)
 
-/** A run looks for its orders again and again until its maximum duration: some need more than 300 looks. */
+/** A run checks its outstanding orders repeatedly until its maximum duration. Some runs need more than 300 checks. */
 const maxLooks = 1_000
 
 /** A run from its admission to its end, with all its events. */
@@ -53,7 +53,7 @@ export class Story {
     return this.journal.reduce<Run>((run, { event, at }) => evolve(run, event, at), unknown)
   }
 
-  /** Simulates a run without further outcomes: looks after it whenever it is due, until it ends. */
+  /** Simulates a run that receives no further outcomes: sends every check when it is due, until the run ends. */
   ends(): void {
     this.send({ type: 'ResumeRun' })
     const { runLimitMs } = circumstances()

@@ -139,7 +139,7 @@ export const settled = (path: string, id: number, some: object = {}): RunEvent =
   },
 })
 
-/** Helper of `specify`: every event and decision at the same moment. */
+/** The decider for `specify`, in which every event and every decision has the same time. */
 export const decider = {
   initial: () => unknown as Run,
   evolve: (run: Run, event: RunEvent) => evolve(run, event, at),

@@ -85,7 +85,7 @@ export async function pageActorScene(t: Test) {
     pages: [] as ReadPageAs[],
     renders: [] as RenderDiff[],
     dropped: [] as number[],
-    /** Returns the answers to the next pages. */
+    /** Answers the next pages. Tests replace it. */
     page: async (request: ReadPageAs | RenderDiff, data: object): Promise<PageRead> =>
       pageRead(request, data),
   })

@@ -75,7 +75,7 @@ const freshStage = () => ({
   usages: [] as ReadUsage[],
   dropped: [] as number[],
   state: cloudState,
-  /** The answer of processes with the browser lane only. */
+  /** Whether the processes of the browser lane respond that there is a browser. */
   browserLane: false,
   page: async (request: GetPage): Promise<GotPage> => gotPage(request),
   search: async (): Promise<SearchWebResponse> => ({ hits: [], costUsd: 0 }),

@@ -7,7 +7,7 @@ export type Listening = {
   headers: Headers
   /** The whole answer, if it is not a stream. */
   text: string
-  /** Yields each complete event. Ends when the server ends, when the connection breaks, and by `leave`. */
+  /** Yields each complete event. Ends when the server ends the stream, when the connection breaks, or after `leave`. */
   events: AsyncGenerator<Sent>
   leave(): void
 }
@@ -38,12 +38,12 @@ export async function listen(
   }
 }
 
-/** All events up to the end of the stream. */
+/** Returns all events up to the end of the stream. */
 export async function listenToEnd(...where: Parameters<typeof listen>): Promise<Sent[]> {
   return Array.fromAsync((await listen(...where)).events)
 }
 
-/** It holds the response; its body is cancelled if no caller does it. */
+/** Keeps a reference to the response: without one, its body would be cancelled. */
 async function* eventsOf(response: Response | null): AsyncGenerator<Sent> {
   const decoder = new TextDecoder()
   let text = ''
@@ -56,7 +56,7 @@ async function* eventsOf(response: Response | null): AsyncGenerator<Sent> {
     }
   } catch (error) {
     if (error instanceof Unexpected) throw error
-    // The connection broke: complete events are known.
+    // The connection broke. The complete events before that were yielded.
   }
 }
 

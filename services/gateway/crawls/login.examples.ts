@@ -50,7 +50,7 @@ export function badLogins(): [more: object, field: string, reason: string, messa
   ]
 }
 
-/** Logins with a password where an object or a list belongs: no message repeats it. */
+/** Logins with a password in a field that requires an object or a list. No error message repeats the password. */
 const misplaced: [more: object, field: string, reason: string, message: string][] = [
   [
     { login: '{"steps":[{"type":"fill","value":"s3cret"}]}' },

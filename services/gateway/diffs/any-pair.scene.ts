@@ -15,8 +15,9 @@ export type Side = {
   end: 'exhausted' | 'max_pages' | 'running' | 'cancelled' | 'quota' | 'time_limit' | 'failed'
   isFull: boolean
   /**
-   * `retried`: it failed, and was read later. `cut`: a part was read. `left`: `max_pages` left it unread. `older`: as it may be in a run of an earlier
-   * version, which read another sitemap only. null: the run never knew it.
+   * The sitemap in this run. `retried`: it failed, and was read later. `faulty`: only a part was read. `left`:
+   * `max_pages` left it unread. `older`: its state as it may be in a run of an earlier version, which read only another
+   * sitemap. null: the run never knew it.
    */
   sitemap: 'read' | 'failed' | 'retried' | 'faulty' | 'left' | 'older' | null
   keepsBodies: boolean
@@ -80,7 +81,7 @@ export function modelOf({ old, fresh }: Pair): Map<number, string> {
   return classes
 }
 
-/** `was` and `is` are `page`, `none`, or the cause for which nothing is known. */
+/** `was` and `is` are `page`, `none`, or the cause why the state of the page is unknown. */
 function classOf(was: string, is: string, before: Row | null, after: Row | null): string {
   const isKnown = (state: string) => state === 'page' || state === 'none'
   // A challenge comes before causes that hide a page from the other run.
@@ -97,7 +98,7 @@ const pageOf = ({ slots }: Side, n: number): Row | null => {
   const slot = slots[n]
   return slot && 'row' in slot ? slot.row : null
 }
-/** Returns the decision that counts. */
+/** Returns the last decision about a URL. `max_pages` and `depth` count only if there is no other decision. */
 const lastOf = ({ slots }: Side, n: number): string | undefined => {
   const slot = slots[n]
   const causes = slot && 'causes' in slot ? slot.causes : []
@@ -105,7 +106,7 @@ const lastOf = ({ slots }: Side, n: number): string | undefined => {
   return (final.length > 0 ? final : causes).at(-1)
 }
 
-/** Returns why the side has no page at the end of the redirects of a URL, or null if it has. */
+/** Returns why the side has no page at the end of the redirects of a URL, or null if it has a page. */
 function endOfRedirects(side: Side, from: number, otherwise: string): string | null {
   const visited = new Set<number>()
   for (let n = from; !visited.has(n); ) {
@@ -127,7 +128,7 @@ const stateOf = ({ status, blocked }: Row): string => {
 const hidesLinks = ({ status, blocked, bytes }: Row): boolean =>
   blocked || bytes === 0 || (status >= 400 && status !== 404 && status !== 410)
 
-/** Returns why `blind` may have missed pages of `sighted` that it has not, by the number of their URLs. */
+/** Returns why `blind` may have missed pages that only `sighted` has, by the number of their URLs. */
 function missed(sighted: Side, blind: Side): Map<number, string> {
   const ofRun = causeOfRun(sighted, blind)
   const causes = new Map<number, string>()
@@ -157,7 +158,7 @@ function missed(sighted: Side, blind: Side): Map<number, string> {
   return causes
 }
 
-/** A run without pages stores no body, and none that it would lack. */
+/** Returns whether the run has the links of all its pages. A run without pages has no body to keep. */
 const keepsLinks = ({ slots, keepsBodies }: Side): boolean =>
   keepsBodies || !slots.some(slot => 'row' in slot)
 

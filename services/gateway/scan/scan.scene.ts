@@ -146,7 +146,7 @@ export async function scene(t: Test, env: Record<string, string> = {}) {
     model: null as ModelOffer['model'],
     embeddings: null as ModelOffer['model'],
     consents: new Map<number, ModelConsent>(),
-    /** Requests for calls of the model, and how many are left today. */
+    /** Requests for calls of the model. `callsLeft` is the number of calls that are left today. */
     calls: [] as ReserveModelCall[],
     callsLeft: 100,
     difference: null as TextDifference | null,
@@ -159,7 +159,7 @@ export async function scene(t: Test, env: Record<string, string> = {}) {
     readScan: async (_question: ReadScan): Promise<ScannedPage | null> => null,
     underWay: 0,
     most: 0,
-    /** Returns the answers to the next pages. */
+    /** Answers the next pages. Tests replace it. */
     scan: async (request: ScanPage): Promise<ScannedPage> => scanned(request),
     read: async (request: ReadContent): Promise<Content | null> => contentFor(request),
     grant: ({ units }: ReserveUnits): ReserveUnitsResponse | Promise<ReserveUnitsResponse> => ({

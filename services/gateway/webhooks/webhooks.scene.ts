@@ -1,4 +1,4 @@
-/** Answers of the replacement of the webhook service: one delivery per run, regardless of earlier calls. */
+/** Answers of a fake webhook service: one delivery per run, regardless of earlier calls. */
 import { refuse } from '@tidemark/bus/refusal'
 import type { WebhookDelivery } from '@tidemark/contracts/http/webhook'
 import type { RequestOf, ResponseOf, Rpc } from '@tidemark/contracts/rpc/rpc'
@@ -22,7 +22,7 @@ export function answerForWebhooks(on: On): void {
     if (offset >= 2 ** 63) throw new Error('Postgres rejects this offset')
     return {
       deliveries: [deliveryOf(runId)].slice(offset),
-      // A part of one delivery counts as incomplete.
+      // The first page of one item counts as incomplete.
       ...(limit === 1 && offset === 0 && { hasMore: true as const }),
     }
   })

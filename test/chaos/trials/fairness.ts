@@ -1,6 +1,6 @@
 /**
- * Whether tenants share a Tidemark equally: how much longer a small crawl takes beside another tenant's large ones, and
- * how evenly tenants of the same size are served.
+ * Measures whether tenants share a Tidemark equally: how much longer a small crawl takes beside another tenant's large
+ * crawls, and how evenly tenants of the same size are served.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { System } from '../../e2e/system.ts'
@@ -41,7 +41,7 @@ export async function besideALargeTenant(system: System, crowd: Crowd): Promise<
   }
 }
 
-/** New crawls do not know many URLs yet. */
+/** Time to wait after the start of crawls, because new crawls know few URLs. */
 const settlingMs = 5_000
 
 export type Equals = { tenants: number; urls: number; seconds: number; delayMs: number }

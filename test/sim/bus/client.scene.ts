@@ -104,7 +104,7 @@ function specOf(wanted: Wanted, newName: () => string): ConsumerSpec {
   }
 }
 
-/** The message as the client returns it. Its header is a copy, as after a way over the network. */
+/** Returns the message as the client returns it. The header is a copy, as after a transfer over the network. */
 const stored = (message: Message | null) =>
   message && {
     seq: message.seq,

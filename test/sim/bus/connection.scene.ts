@@ -39,7 +39,7 @@ export class Connection {
     task.onEnd.push(() => this.#end())
   }
 
-  /** Runs `act` at the server after the way there. */
+  /** Runs `act` at the server after the latency to the server. */
   toServer(act: () => void): void {
     if (!this.isUp || !this.task.isAlive) return
     const { world, faults } = this.network
@@ -47,7 +47,7 @@ export class Connection {
     world.after(this.#sentAt - world.now, act, null)
   }
 
-  /** Runs `act` in the process after the way back, unless the connection breaks before. */
+  /** Runs `act` in the process after the latency to the client, unless the connection breaks before. */
   toClient(act: () => void): void {
     if (!this.isUp) return
     const { world, faults } = this.network

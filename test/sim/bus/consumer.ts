@@ -36,7 +36,7 @@ export class Consumer {
   /** The sequence of the last delivery. */
   deliveries = 0
   #next: number
-  /** No message before this one is still to be delivered for the first time. */
+  /** The position of the search for new messages: each matching message before this sequence has been delivered. */
   #searchedTo: number
   readonly #ports: Ports
   readonly #pulls: Pull[] = []
@@ -60,7 +60,10 @@ export class Consumer {
     return this.pending.size === 0 ? this.reached : Math.min(...this.pending.keys()) - 1
   }
 
-  /** Adds a request for messages. The returned function ends it, and returns the number that it still wanted. */
+  /**
+   * Adds a request for messages. The returned function ends the request, and returns the number of messages that it
+   * still wanted.
+   */
   pull(inbox: string, batch: number): () => number {
     const pull = { inbox, left: batch }
     this.#pulls.push(pull)
@@ -93,7 +96,7 @@ export class Consumer {
     this.#watch(seq, delayMs)
   }
 
-  /** Extends the time until a redelivery. */
+  /** Extends the time until the message is redelivered. */
   inProgress(seq: number): void {
     const pending = this.pending.get(seq)
     if (pending !== undefined) pending.deadline = this.#ports.timing.now() + this.spec.ackWaitMs
@@ -110,7 +113,7 @@ export class Consumer {
     this.#again = []
   }
 
-  /** Makes a message pending again whose acknowledgement was lost, and delivers it at once. */
+  /** Makes a message pending again after its acknowledgement was lost, and delivers the message at once. */
   restore(seq: number, attempts: number): void {
     this.pending.set(seq, { attempts, deadline: 0 })
     this.#redeliver(seq)

@@ -19,9 +19,9 @@ const cases = sized(20, 500)
 const ackWaitMs = 120_000
 const maxAckPending = 6
 const batch = 100
-/** Time for the server to send more than the memory sent. Its status message ends the request. */
+/** Time for the server to send messages beyond those of JetStream in memory. Its status message ends the request. */
 const pullMs = 60
-/** Time for the server to send what the memory sent. A slow machine needs more than `pullMs`. */
+/** Time for the server to send the messages that JetStream in memory sent. A slow machine needs more than `pullMs`. */
 const expectedMs = 10_000
 
 type Operation =
@@ -203,7 +203,7 @@ const stateOf = ({
   last_seq,
 }: Record<'messages' | 'first_seq' | 'last_seq', number>) => ({
   ...{ messages, last_seq },
-  // The first sequence of an empty stream is a matter of taste.
+  // The first sequence of an empty stream may differ.
   ...(messages > 0 && { first_seq }),
 })
 

@@ -1,15 +1,18 @@
 /**
  * Checks the pauses between the requests to a host, by the true clock and over all fetchers.
  *
- * Two requests of a run keep its delay, and a request keeps the shorter of both delays to the last request of another run.
- * If the delay of a run grows, the first pause between two fetchers may still be the old one. A request without a delay
- * keeps no pause, and the one that a robots.txt without a delay begins is not checked. The last request is the one that was permitted last, also while its connection
- * opens. Both the permissions and the departures of requests keep the pause. Between two
- * fetchers the departures need not, if the later request was permitted before the earlier one had left, on a connection
- * that opened slowly: no fetcher knows when another's connection is open.
+ * Two requests of the same run keep the delay of the run. A request also keeps a pause after the last request of
+ * another run: the shorter one of the two delays. If the delay of a run grows, the first pause between two fetchers may
+ * still be the old one. A request without a delay keeps no pause. The pause that begins with a request for robots.txt
+ * without a delay is not checked.
  *
- * Two requests of one process always keep the pause. Those of two processes keep it unless one of these had a trouble with
- * Redis in the meantime.
+ * The last request is the request that was permitted last, also while its connection opens. Both the permissions and
+ * the departures of requests keep the pause. Between two fetchers, the departures need not keep it if the later request
+ * was permitted before the earlier one had left, on a connection that opened slowly: no fetcher knows when another
+ * fetcher's connection is open.
+ *
+ * Two requests of one process always keep the pause. Requests of two processes keep it unless one of these processes
+ * had a trouble with Redis in the meantime.
  */
 
 import type { Request } from '../web/client.scene.ts'
@@ -18,7 +21,10 @@ import type { Troubles } from './troubles.ts'
 
 /** Maximum milliseconds until other fetchers know of a departure, and between a permission of Redis and its use. */
 const grantMs = 20
-/** Milliseconds before a permission in which a trouble explains it: the time limit of a call, and its repetition. */
+/**
+ * Milliseconds before a permission: a trouble within them excuses a short pause. They are the time limit of a call and
+ * its repetition.
+ */
 const beforeMs = 600
 /** Longer than any delay of a simulation. */
 const keptMs = 40_000
@@ -51,7 +57,10 @@ export class Gaps {
     }
   }
 
-  /** Returns the requests to which this one keeps a pause: the last one of its run, and the last one of all. */
+  /**
+   * Returns the requests after which this request keeps a pause: the last request of its run, and the last request of
+   * all.
+   */
   #earlier(all: Map<string, Request[]>, request: Request, now: number): Request[] {
     const known = all.get(request.origin) ?? []
     while (known[0] !== undefined && now - known[0].permittedAt > keptMs) known.shift()

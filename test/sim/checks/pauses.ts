@@ -1,7 +1,8 @@
 /**
- * Checks that a pause which a host requests (`Retry-After`) is kept. The process that receives it sends nothing to the host
- * until its end. Other fetchers keep it from the moment at which they can know it: in requests with a delay, unless one of
- * both had a trouble with Redis since then. Requests without a delay do not use Redis.
+ * Checks that each pause that a host requests (`Retry-After`) is kept. The process that receives the request for a
+ * pause sends nothing to the host until the end of the pause. Other fetchers keep the pause in requests with a delay,
+ * from the moment at which they can know it, unless they or the receiving process had a trouble with Redis since then.
+ * Requests without a delay do not use Redis.
  */
 
 import type { Request } from '../web/client.scene.ts'
@@ -10,9 +11,9 @@ import type { Troubles } from './troubles.ts'
 
 type Pause = { since: number; until: number; request: Request }
 
-/** Maximum milliseconds of a permission that was on its way when the pause began. */
+/** Milliseconds after the beginning of a pause in which a permission that was granted before it may still be used. */
 const grantMs = 20
-/** The same if Redis does not respond in time. */
+/** The same maximum if Redis does not respond in time. */
 const lateGrantMs = 600
 
 export class Pauses {
@@ -44,7 +45,7 @@ export class Pauses {
     const now = request.permittedAt
     const had = (name: string) => this.#troubles.hadAny(name, since, now)
     if (task === request.task) {
-      // Without a delay it decides at once.
+      // A request without a delay is permitted at once, so the process knows the pause.
       if (request.work.delayMs === 0) return false
       return now <= since + (had(task.name) ? lateGrantMs : grantMs)
     }

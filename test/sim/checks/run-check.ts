@@ -17,7 +17,7 @@ export type Settled = {
   url: string
   status: number
   isBlocked: boolean
-  /** Whether it was taken from the run that this one forks. */
+  /** Whether the page was copied from the run that this run forks. */
   isCarried: boolean
   attempt: number
   day: string

@@ -1,7 +1,7 @@
 /**
- * Checks the limits of a run over all fetchers. Its requests in flight are at most its concurrency, unless a fetcher has
- * just had a trouble with Redis, without which each takes all of it. A fetcher that has received the end of a run
- * sends nothing more of it, and has no request of it in flight.
+ * Checks the limits of a run over all fetchers. The requests in flight of a run are at most its concurrency, unless a
+ * fetcher has just had a trouble with Redis: without Redis, each fetcher uses the whole concurrency. A fetcher that has
+ * received the end of a run sends no more requests of the run, and has none in flight.
  */
 import type { RunEnded } from '@tidemark/contracts/notifications'
 import type { Request } from '../web/client.scene.ts'
@@ -9,7 +9,7 @@ import { usualConcurrency } from '../web/fetching.ts'
 import { type Task, Violation } from '../world.ts'
 import type { Troubles } from './troubles.ts'
 
-/** Milliseconds after a trouble until all shares are those of Redis again: two of their updates. */
+/** Milliseconds after a trouble until all fetchers use the shares from Redis again: two updates of the shares. */
 const settledMs = 600
 
 export class RunLimits {
@@ -42,7 +42,7 @@ export class RunLimits {
 
   /** Records that a process has received the end of a run. */
   received(task: Task, { runId, mayBeRetried }: RunEnded): void {
-    // One whose connection is still opening is never sent.
+    // A request whose connection is still opening is never sent, so it is allowed.
     for (const request of this.#of(runId))
       if (request.task === task && request.leftAt > 0)
         throw new Violation(`${task.name} knows the end of run ${runId}, and still requests ${request.url}`)

@@ -16,12 +16,12 @@ export class Troubles {
     this.#of.set(process, known)
   }
 
-  /** Returns whether the process had a trouble at any time of these. */
+  /** Returns whether the process had a trouble at any time in this interval. */
   hadAny(process: string, from: number, to: number): boolean {
     return this.#of.get(process)?.some(one => one.from <= to && one.to >= from) ?? false
   }
 
-  /** Returns whether any process had one. */
+  /** Returns whether any process had a trouble in this interval. */
   had(from: number, to: number): boolean {
     return [...this.#of.keys()].some(process => this.hadAny(process, from, to))
   }

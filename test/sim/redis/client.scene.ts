@@ -32,7 +32,7 @@ export function redisOver(send: Send): SimulatedRedis {
     get(target, name) {
       if (name in target) return Reflect.get(target, name)
       const known = typeof name === 'string' ? defined.get(name) : undefined
-      // Promises look for it.
+      // `await` looks for a method `then`.
       if (known !== undefined || name === 'then' || typeof name === 'symbol') return known
       throw unknown(name)
     },

@@ -155,7 +155,10 @@ function modelOf(reached: Set<string>) {
   return { keys, respond }
 }
 
-/** Returns whether a slot is free by one of two clocks, and by the other almost. Their states then differ. */
+/**
+ * Returns whether a slot is free by one of the two clocks and almost free by the other. The states of both sides then
+ * differ.
+ */
 function isOnEdge(real: unknown, model: unknown, { type }: Operation): boolean {
   const waits = [Number(real), Number(model)]
   return type === 'take' && waits.includes(0) && waits.some(ms => ms > 0 && ms <= toleranceMs)
@@ -198,8 +201,8 @@ test('Redis in memory', { timeout: 600_000 }, async t => {
     for (const model of models) model.keys.clear()
   }
   /**
-   * Carries out a call on both. Two models carry it out at the times just before and just after it. Returns null if they
-   * differ, because the clock then decides the response.
+   * Carries out a call on both. One model carries it out at the time just before the call, and another at the time just
+   * after it. Returns null if the two models differ, because the clock then decides the response.
    */
   const both = async (operation: Operation): Promise<[real: unknown, model: unknown] | null> => {
     const [before, response, after] = await Promise.all([real.time(), onReal(operation), real.time()])

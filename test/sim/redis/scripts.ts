@@ -71,7 +71,7 @@ export const scripts: Readonly<Record<string, Run>> = {
       }
     }
     names.sort()
-    // Places count from 1 in Lua.
+    // Positions count from 1 in Lua.
     const place = names.indexOf(me) + 1
     const isFirst = (place + Math.floor(now / 3_000)) % names.length < Number(concurrency) % names.length
     const due = Math.floor(Number(concurrency) / names.length) + Number(isFirst)

@@ -11,11 +11,11 @@ import { Keys } from './keys.ts'
 
 /** As in `libs/redis/connect.ts`. */
 const timeoutMs = 250
-/** A slower response is one that the services distrust. */
+/** Services distrust slower responses than this. */
 const slowMs = 10
 /**
- * Part of the usual faults for each call. A fetcher calls Redis four times a second for each run, so that it would do little
- * else than crash.
+ * Part of the usual fault rate for each call. A fetcher calls Redis four times a second for each run, so that at the
+ * full rate it would mostly crash.
  */
 const faultRate = 0.2
 
@@ -32,7 +32,7 @@ export class RedisServer {
   readonly #troubled: Troubled
   readonly #keys: Keys
   readonly #connections = new Set<Connection>()
-  /** Time until which it is away; `isHanging`: it still takes calls. */
+  /** Time until which the server is away. With `#isHanging`, it still receives calls meanwhile. */
   #awayUntil = 0
   #isHanging = false
 
@@ -51,7 +51,7 @@ export class RedisServer {
     return redisOver((name, act) => this.#call(connection, name, act))
   }
 
-  /** Takes the server away. One that does not hang has forgotten everything when it is back. */
+  /** Makes the server unavailable. A server that does not hang has lost all keys when it is back. */
   goAway(ms: number, isHanging: boolean): void {
     const { now } = this.#world
     this.#awayUntil = Math.max(this.#awayUntil, now + ms)

@@ -16,7 +16,7 @@ import type { Postgres } from './postgres.scene.ts'
 import { newTask, Session, type Sides, type Work } from './session.scene.ts'
 import { Tables } from './tables.ts'
 
-/** Whose turn it is, and the milliseconds that pass before. The steps of a schedule are repeated. */
+/** `pick` chooses the session that is next, after `afterMs` milliseconds. The steps of a schedule are repeated. */
 export type Step = { pick: number; afterMs: number }
 
 class NoFaults extends Faults {

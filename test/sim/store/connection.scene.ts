@@ -28,7 +28,7 @@ export class Connection {
     this.#clockSet = now
   }
 
-  /** Throws if Postgres does not accept it. */
+  /** Rolls back the transaction. Throws if Postgres rejects the rollback. */
   async rollback(): Promise<void> {
     await this.#client.query('rollback')
   }
@@ -37,12 +37,15 @@ export class Connection {
     return sent(this.#client.query(text, values))
   }
 
-  /** Returns the outcome of a new statement that waits for no lock, else throws a Difference. */
+  /** Returns the outcome of a new statement. Throws a Difference if it waits for a lock or has no result in time. */
   async run(text: string, values: unknown[]): Promise<Outcome> {
     return this.outcomeOf(text, this.send(text, values))
   }
 
-  /** Returns the outcome of a statement that was sent, else throws a Difference. */
+  /**
+   * Returns the outcome of a statement that was sent. Throws a Difference if it waits for a lock or has no result in
+   * time.
+   */
   async outcomeOf(text: string, statement: Sent): Promise<Outcome> {
     for (const until = performance.now() + limitMs; performance.now() < until; ) {
       const timer = new AbortController()
@@ -56,7 +59,10 @@ export class Connection {
     throw new Difference(`Postgres does not respond: ${plain(text)}`)
   }
 
-  /** Returns the processes that hold the lock for which a statement waits; none: Postgres ended a deadlock. */
+  /**
+   * Returns the processes that hold the lock for which a statement waits. The list is empty if Postgres ended a
+   * deadlock.
+   */
   async blockersOf(text: string, statement: Sent): Promise<readonly number[]> {
     for (const until = performance.now() + limitMs; performance.now() < until; ) {
       const blockers = await this.#postgres.blockers(this.pid)

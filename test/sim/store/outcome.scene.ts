@@ -1,4 +1,4 @@
-/** The outcome of a statement on one side, and its comparison with that of the other. */
+/** The outcome of a statement on one side, and its comparison with the outcome on the other side. */
 import { textsOf } from './rows.scene.ts'
 import type { Row } from './tables.ts'
 
@@ -13,7 +13,7 @@ const isOrdered = /order by [^()]*$/
 export const isControl = (text: string) => ['begin', 'commit', 'rollback'].includes(text)
 export const plain = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, 160)
 
-/** Returns the outcomes in a form that is equal if they are. */
+/** Returns the outcomes as texts that are equal if the outcomes are equal. */
 export function textsOfBoth(text: string, real: Outcome, simulated: Outcome): string[] {
   if ('code' in real || 'code' in simulated) return [real, simulated].map(outcome => JSON.stringify(outcome))
   const columns = Object.keys(real.rows[0] ?? simulated.rows[0] ?? {})

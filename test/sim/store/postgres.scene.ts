@@ -27,7 +27,7 @@ const clock = `
   create function clock.now() returns timestamptz stable language sql as
     $$ select pg_catalog.to_timestamp(pg_catalog.current_setting('clock.now')::numeric / 1000.0) $$;`
 
-/** The second setting avoids that a deadlock, which only Postgres may meet, costs a second. */
+/** The second setting shortens the time after which Postgres ends a deadlock, which is a second by default. */
 const options = '-c search_path=clock,pg_catalog -c deadlock_timeout=50ms -c timezone=UTC'
 
 export class Postgres {

@@ -52,7 +52,7 @@ class Ended extends Error {
 /** One connection on each side. */
 export class Session {
   readonly pid: number
-  /** The processes that hold the lock for which it waits. */
+  /** The processes that hold the lock for which the session waits. */
   blockers: readonly number[] = []
   readonly #both: Sides
   readonly #real: Connection
@@ -86,7 +86,10 @@ export class Session {
       .finally(() => this.#calm())
   }
 
-  /** Lets it send its next statement. Resolves when it has the result and is ready again, or waits for a lock. */
+  /**
+   * Lets the session send its next statement. Resolves when it has the result and is ready again, or when it waits for
+   * a lock.
+   */
   async send(): Promise<void> {
     this.#beBusy()
     const turn = this.#turn
@@ -95,13 +98,13 @@ export class Session {
     await this.calmed()
   }
 
-  /** Resolves when it has nothing to do before its next turn. */
+  /** Resolves when the session has nothing to do before its next turn. */
   async calmed(): Promise<void> {
     await this.#quiet
     if (this.#error !== null) throw this.#error
   }
 
-  /** Ends the case. The adapter could not even roll back while Postgres waits. */
+  /** Ends the case with an error. While Postgres waits, the adapter cannot even roll back. */
   #fail(error: unknown): never {
     this.#error ??= error
     this.#calm()
@@ -157,7 +160,7 @@ export class Session {
       this.#isIn = true
       this.#simulated = await this.#open().connect()
     }
-    // It was rolled back before.
+    // The transaction was rolled back before.
     if (text === 'rollback' && !this.#isIn) return { rows: [], rowCount: null }
     const simulated = sent((this.#simulated ?? this.#open()).query(text, values))
     await this.#both.settle()
@@ -192,7 +195,7 @@ export class Session {
     return this.#compare(text, values, outcome, simulated.outcome ?? deadlocked)
   }
 
-  /** Looks whether it still waits, after another session has done something. */
+  /** Checks whether the session still waits, after another session has done something. */
   async check(): Promise<void> {
     const pending = this.#pending
     if (pending === null) return
@@ -220,7 +223,8 @@ export class Session {
   }
 
   async #compare(text: string, values: unknown[], real: Outcome, simulated: Outcome): Promise<Outcome> {
-    // Postgres locks the rows of a statement in the order of its plan, so a deadlock can be its own.
+    // Postgres locks the rows of a statement in the order of its plan, so it may meet a deadlock that the simulation
+    // does not have.
     if ('code' in real && real.code === deadlock) return this.#end()
     const about = `${plain(text)} ${JSON.stringify(values)}`
     this.#both.story.push(`${this.#number}: ${about}`)

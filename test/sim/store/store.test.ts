@@ -46,7 +46,7 @@ const shards = Array.from({ length: 9 }, (_, shard) => shard)
 type Service = {
   description: DatabaseDescription
   statements: readonly Statement[]
-  /** Calls that create the rows of which the others are about. */
+  /** Calls that create the rows that the other calls use. */
   first: readonly Random[]
   calls: readonly Random[]
   tables: readonly string[]

@@ -16,7 +16,7 @@ export class MustWait extends Error {
 
 /** A transaction that holds locks. */
 export type Holder = {
-  /** Returns whether it has written the row of this key. Else it has only locked the row. */
+  /** Returns whether the transaction has written the row of this key. Otherwise it has only locked the row. */
   hasWritten(table: string, key: string): boolean
 }
 

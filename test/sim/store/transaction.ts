@@ -10,7 +10,9 @@ type Matches = (row: Row) => boolean
 
 const always: Matches = () => true
 
-/** Differs between a row and an earlier one of the same key that was deleted. Updates keep it. */
+/**
+ * The key of a value that distinguishes a row from an earlier, deleted row with the same key. Updates keep the value.
+ */
 const insertion = Symbol('insertion')
 
 export class Transaction implements Holder {
@@ -22,7 +24,10 @@ export class Transaction implements Holder {
   #changes: Changes = new Map()
   /** The changes of the statement that runs. */
   #fresh: Changes = new Map()
-  /** The committed rows at the start of the statement; null: it has not waited, so those of now are the same. */
+  /**
+   * The committed rows at the start of the statement; null: the statement has not waited, so they equal the current
+   * rows.
+   */
   #snapshot: ReadonlyMap<string, Rows> | null = null
 
   constructor(tables: Tables) {
@@ -84,8 +89,8 @@ export class Transaction implements Holder {
   }
 
   /**
-   * Waits for the writer of a row that was found, and returns what that one has left of it, if it still matches. The row
-   * stays locked in any case.
+   * Waits for the transaction that has written a found row. Then returns the current version of the row if it still
+   * matches. The row stays locked in any case.
    */
   #lockCurrent(table: string, key: string, found: Row, matches: Matches): Row | undefined {
     this.lock(`${table}/${key}`)
@@ -95,8 +100,8 @@ export class Transaction implements Holder {
   }
 
   /**
-   * Inserts a row unless its key exists, as `on conflict do nothing` does: it waits for a writer of the key, though not for
-   * a transaction that has only locked the row, and does not lock an existing row.
+   * Inserts a row unless its key exists, as `on conflict do nothing` does. It waits for a transaction that has written
+   * the key, but not for one that has only locked the row. It does not lock an existing row.
    */
   insert(table: string, key: unknown, row: Row): boolean {
     const name = `${table}/${key}`

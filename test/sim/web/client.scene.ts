@@ -1,6 +1,6 @@
 /**
- * The HTTP client of a simulated process, at the port that the fetcher's routes have. Its connections are kept alive by
- * origin. Each request is reported to the checks, with the run that sends it.
+ * The HTTP client of a simulated process, in place of the client that the fetcher's routes return. Its connections are
+ * kept alive by origin. Each request is reported to the checks, with the run that sends it.
  */
 import type { FetchOrders } from '@tidemark/contracts/work/fetch'
 import type { HttpClient } from '@tidemark/http/client'
@@ -16,9 +16,9 @@ export type Request = {
   url: string
   /** Host and protocol. */
   origin: string
-  /** When its client got it, with all permits. */
+  /** The time at which the client received the request, which then has all permits. */
   permittedAt: number
-  /** When it left on an open connection. */
+  /** The time at which the request left on an open connection; 0: it has not left. */
   leftAt: number
 }
 

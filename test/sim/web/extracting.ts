@@ -1,6 +1,6 @@
 /**
  * The extractor of a simulated process: it consumes, reads and batches pages and publishes their outcomes with its own
- * wiring. The content store is one of memory, and no page needs a thread.
+ * wiring. The content store is in memory, and no page needs a thread.
  */
 import type { Bus } from '@tidemark/bus/connection'
 import type { Content } from '@tidemark/content/store'

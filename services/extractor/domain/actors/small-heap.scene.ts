@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
 /**
- * Rejects (`ERR_WORKER_OUT_OF_MEMORY`) if the heap is insufficient.
+ * Runs the work. Rejects (`ERR_WORKER_OUT_OF_MEMORY`) if the heap is insufficient.
  * @param work receives the modules, and has no access to its closure
  */
 export async function inSmallHeap<Modules extends object[], Result>(

@@ -44,7 +44,7 @@ export async function linkScene(t: Test, env: Record<string, string> = {}) {
     pageReads: [] as ReadPageAs[],
     checking: 0,
     maxChecking: 0,
-    /** Returns the answers to the next links, and to the next pages. */
+    /** Answers the next links. Tests replace `check`, and `readPage`, which answers the next pages. */
     check: async (request: CheckLink): Promise<LinkChecked> => okLink(request),
     readPage: async (request: ReadPageAs): Promise<PageRead> => pageOf(request, { links: [], more: 0 }),
   })

@@ -28,7 +28,7 @@ export function ofCheckpoints(schema: string): Random[] {
   ]
 }
 
-/** Calls of an outbox whose rows others insert. */
+/** Calls of an outbox whose rows are inserted by other calls. */
 export function ofOutbox(schema: string): Random[] {
   return [
     random(

@@ -1,4 +1,4 @@
-/** Pages that match the rules of answers and of search, with pages that do not. */
+/** Changes that violate the rules of responses and of search, each with the other rules that it also violates. */
 import { clean } from './audit.examples.ts'
 import {
   add,

@@ -23,7 +23,7 @@ export const both =
   (...changes: Change[]): Change =>
   page =>
     changes.reduce((changed, change) => change(changed), page)
-/** At the end of the content, and at the end of the head. */
+/** `add` inserts HTML at the end of the content, and `addToHead` at the end of the head. */
 export const add = (html: string): Change => swap(['</main>', `${html}</main>`])
 export const addToHead = (html: string): Change => swap(['</head>', `${html}</head>`])
 export const headers =

@@ -1,4 +1,4 @@
-/** A page that violates no rule, and for each rule the smallest change that violates it. */
+/** A page that violates no rule. audit-pairs.scene.ts has the changes that violate a rule. */
 import type { AuditContext } from './context.ts'
 
 export type Example = {

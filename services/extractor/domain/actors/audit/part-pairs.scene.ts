@@ -1,4 +1,4 @@
-/** Pages that match the rules of parts of a page and of its structured data, with pages that do not. */
+/** Changes that violate the rules of the parts of a page and of its structured data. */
 import {
   add,
   addToHead,

@@ -1,4 +1,4 @@
-/** Pages that match the rules of people, delivery and answer engines, with pages that do not. */
+/** Changes that violate the rules of people, delivery and answer engines. */
 import {
   add,
   addToHead,

@@ -1,4 +1,4 @@
-/** Pages that match the rules of titles, headings, words and links, with pages that do not. */
+/** Changes that violate the rules of titles, headings, words and links. */
 import {
   add,
   addToHead,

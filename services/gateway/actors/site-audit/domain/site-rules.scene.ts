@@ -1,4 +1,4 @@
-/** A small site as an audit has read it, from the faults that a test plants. */
+/** Builds the small site that an audit has read, with the faults that a test plants. */
 import type { AuditRules, SiteFacts } from '@tidemark/contracts/rpc/site-audit'
 import { numberOfKey, urlKey } from '@tidemark/url/key'
 import { lackingRules } from './described-rules.ts'
@@ -8,7 +8,7 @@ import { applySiteRules } from './rules/table.ts'
 import { positionsOf, type Site } from './site.ts'
 import { SitePages } from './site-pages.ts'
 
-/** Texts stand for their hashes. */
+/** A page with its planted facts. Numbers stand for the hashes of texts: equal numbers are equal texts. */
 export type PlantedPage = {
   status?: number
   title?: number
