@@ -1,7 +1,7 @@
 /**
- * The import law, as a table: test → deploy → services → libs → contracts → typebox. A service never imports a service,
- * a lib imports another lib only in listed cases, and `domain/` takes values only from pure packages. The packages of
- * `clients/` are apart: they import no other package of the project than the client of its language.
+ * The rules for imports, as a table: test → deploy → services → libs → contracts → typebox. A service never imports a
+ * service, a lib imports another lib only in listed cases, and `domain/` imports values only from pure packages. The
+ * packages of `clients/` are separate: from this project, they import only the client of their language.
  */
 import { services } from '@tidemark/contracts/services'
 

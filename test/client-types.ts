@@ -1,7 +1,8 @@
 /**
- * The types and the table of operations of the TypeScript client, generated from the OpenAPI document of a gateway. As a
- * program this file writes both; `clients/typescript/generated.test.ts` fails when a stored file differs. A generator of
- * our own, because `openapi-typescript` needs the compiler interface of TypeScript 5, which TypeScript 7 does not have.
+ * Generates the types and the table of operations of the TypeScript client from the OpenAPI document of a gateway. As a
+ * program this file writes both; `clients/typescript/generated.test.ts` fails when a stored file differs. The generator
+ * is our own, because `openapi-typescript` needs the compiler interface of TypeScript 5, which TypeScript 7 does not
+ * have.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

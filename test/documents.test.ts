@@ -289,7 +289,7 @@ test('Every variable that is read is documented', async t => {
 const ofStandard = /^(PATH|NODE_ENV|OTEL_.*|FAULTS|OPTIONS|START|SAY)$/
 
 /**
- * The pages for users of other programs name only endpoints and fields that exist: a heading names an operation, and each
+ * The pages for users of other programs name only existing endpoints and fields. Each heading names an operation. Each
  * name in the right column of its table is an endpoint, or a field of that operation with a value that it may have.
  */
 const comingFrom = 'docs/coming-from'

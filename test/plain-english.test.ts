@@ -1,4 +1,7 @@
-/** Documents, comments and texts use the words of the field. `node test/plain-english.ts FOLDER` prints the faults of a folder. */
+/**
+ * Documents, comments and texts use the words of the field. `node test/plain-english.ts FOLDER` prints the faults of a
+ * folder.
+ */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

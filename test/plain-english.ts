@@ -1,6 +1,6 @@
 /**
- * The words and phrases that documents, comments and texts do without, each with the words to use instead, and the texts
- * of a file that are checked against them: the prose of a document, the comments and sentences of a source file, and the
+ * The words and phrases that documents, comments and texts must not contain, each with the words to use instead. Also
+ * finds the texts of a file to check: the prose of a document, the comments and sentences of a source file, and the
  * comments of other files. `node test/plain-english.ts PATH…` prints the faults of files and folders.
  */
 import { execFileSync } from 'node:child_process'
@@ -91,7 +91,10 @@ const markup = /<[a-z!/][^>]*>/i
 /** Regular expressions match the words of pages. */
 const pattern = /\(\?[:=!<]/
 
-/** The comments of a source file, and those of its strings that have at least three words and are not SQL, HTML or patterns. */
+/**
+ * Returns the comments of a source file, and its strings that have at least three words and are not SQL, HTML or
+ * patterns.
+ */
 export function textsOf(source: string): string[] {
   return [...source.matchAll(token)].flatMap(([found]) => {
     if (/^\/[*/]/.test(found)) return [uncommented(found)]
@@ -109,8 +112,8 @@ const uncommented = (text: string): string =>
     .trim()
 
 /**
- * Words that new names do without, and the words to use. `max` is the number of names of production code that still have
- * the word, fields and parameters included. It may only fall: lower it after a rename.
+ * Words that new names must not contain, and the words to use. `max` is the number of names of production code that
+ * still have the word, fields and parameters included. It may only fall: lower it after a rename.
  */
 export const nameCeilings: readonly { word: string; max: number; use: string }[] = [
   { word: 'question', max: 9, use: 'request' },
@@ -142,8 +145,8 @@ const declaration = /\b(?:const|let|function\*?|class|type)\s+([A-Za-z_$][\w$]*)
 const field = /(?<![.\w$])([A-Za-z_$][\w$]*)(?=\??:\s|\s=>)/g
 
 /**
- * Returns the names that a source file declares as constants, variables, functions, classes and types, and then those of
- * its fields and parameters. Destructured names do not count.
+ * Returns the names that a source file declares as constants, variables, functions, classes and types, and then those
+ * of its fields and parameters. Destructured names do not count.
  */
 export function namesIn(source: string): string[] {
   const code = source.replace(token, text => (text.startsWith('`') ? text : ''))

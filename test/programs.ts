@@ -41,8 +41,8 @@ const programs = {
   },
 
   /**
-   * OpenStack Swift, which stores bodies behind an S3 interface. Debian packages no other store
-   * for production that is as small (6 MB). It runs on Debian's python3; the other packages are its Python dependencies.
+   * OpenStack Swift, which stores bodies behind an S3 interface. Debian packages no other store for production that is
+   * as small (6 MB). It runs on Debian's python3; the other packages are its Python dependencies.
    */
   swift: {
     folder: 'swift',
@@ -152,7 +152,7 @@ export const programsOf = (text: string): Bundle[] =>
     .filter(name => text.includes(calls[name]))
     .map(name => programs[name])
 
-/** Fetches those of these programs that are missing, with the lists of packages read once. */
+/** Fetches the programs that are missing. The lists of packages are read only once. */
 export async function fetchPrograms(bundles: Iterable<Bundle>, bin: string, report: Report): Promise<void> {
   const missing: Bundle[] = []
   for (const bundle of new Set(bundles)) if (!(await isIn(bin, bundle))) missing.push(bundle)
@@ -178,8 +178,8 @@ async function folderOf(bundle: Bundle, bin: string, report: Report = () => {}):
 export const swiftIn = (bin: string, report: Report): Promise<string> => folderOf(programs.swift, bin, report)
 
 /**
- * Returns the folder of Python packages for the tests of the Python SDK, and fetches it if missing. Throws an Error with
- * the reason when that fails.
+ * Returns the folder of Python packages for the tests of the Python SDK, and fetches it if missing. Throws an Error
+ * with the reason when that fails.
  */
 export async function pythonPackagesIn(bin: string): Promise<string> {
   return path.join(await folderOf(programs.pythonSdk, bin), 'usr/lib/python3/dist-packages')

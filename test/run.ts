@@ -1,8 +1,8 @@
 /**
  * `npm test [-- FILES | --changed [BASE]] [--full] [--record]`: types, lint, then every test against servers that it
- * starts itself and stops again. Its last line is always `N passed, N failed`; a type or lint error counts as a failure.
- * Failures are repeated at the end. Without FILES, each failed file is retried once alone, and counts as failed if it fails
- * again.
+ * starts itself and stops again. Its last line is always `N passed, N failed`; a type or lint error counts as a
+ * failure. Failures are repeated at the end. Without FILES, each failed file is retried once alone, and counts as
+ * failed if it fails again.
  */
 import fs from 'node:fs/promises'
 import os from 'node:os'

@@ -1,6 +1,6 @@
 /**
- * Measures how the source tree is divided: small files with a single importer, folder sizes, import circles and function
- * lengths. Biome formats every file, so the indentation shows where a function ends.
+ * Measures how the source tree is divided: small files with a single importer, folder sizes, import circles and
+ * function lengths. Biome formats every file, so the indentation shows where a function ends.
  */
 import { posix } from 'node:path'
 import { homeOf, importsOf, isProduction, type Source } from './architecture.ts'
@@ -141,7 +141,10 @@ export function circles(graph: ImportGraph): string[] {
 
 type Long = { name: string; lines: number }
 
-/** The first line of a function: a declaration, an arrow with a name, or a method whose parameters fit into the line. */
+/**
+ * Matches the first line of a function: a declaration, an arrow function with a name, or a method whose parameters fit
+ * into the line.
+ */
 const opening =
   /^ *(?:(?:export |default |async )*function\*? (\w+)|(?:export )?const (\w+) =(?:.* => \{$| (?:async )?(?:<.*>)?\($)|(?:(?:static|async|get|set) |\*)*(?!(?:if|for|while|switch|catch|with)\b)(#?\w+)(?:<.*>)?\(.*\)(?:: .*)? \{$)/
 

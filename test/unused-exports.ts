@@ -12,8 +12,8 @@ const loadedByName =
   /^services\/(?:[^/]+\/(?:service|database|egress-service)|extractor\/domain\/scrapers\/[^/]+\/.+)\.ts$/
 
 /**
- * Exports of contracts, libs and services that only tests use: constants that tests compare with, and functions that they
- * call directly. Add none: test what production code uses.
+ * Exports of contracts, libs and services that only tests use: constants that tests compare with, and functions that
+ * they call directly. Add none: test what production code uses.
  */
 export const allowedForTests: ReadonlySet<string> = new Set([
   'contracts/account.ts AccountCommit',

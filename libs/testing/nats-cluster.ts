@@ -147,9 +147,9 @@ cluster { name: tidemark, listen: ${host}:${cluster}, routes: ${JSON.stringify(r
 `
 
 /**
- * Resolves when each server has been healthy at least once since the call, and each stream and consumer has a leader under
- * which it has been in sync on all servers. Under load they are hardly ever all in sync at the same moment, because a
- * message reaches the servers one after the other.
+ * Resolves when each server has been healthy at least once since the call, and each stream and consumer has a leader
+ * under which it has been in sync on all servers. Under load they are hardly ever all in sync at the same moment,
+ * because a message reaches the servers one after the other.
  */
 async function untilWhole(nodes: readonly ClusterNode[], limitMs?: number): Promise<void> {
   const healthy = new Set<string>()

@@ -32,7 +32,7 @@ export type Origin = AsyncDisposable & {
   host: string
   port: number
   hits: Hit[]
-  /** Number of all connections so far, and of open ones. */
+  /** Number of connections so far (`opened`), and of connections that are open now (`open`). */
   connections: { opened: number; open: number }
   /** Serves further pages, by path without query. They replace pages with the same path. */
   site(pages: Record<string, Page>): void

@@ -1,6 +1,6 @@
 /**
- * Resolves by the operating system, with hosts file and search list. Each lookup blocks a thread of libuv, so production
- * code does not use it.
+ * Resolves by the operating system, with hosts file and search list. Each lookup blocks a thread of libuv, so
+ * production code does not use it.
  */
 import dns from 'node:dns/promises'
 import type { Resolver } from '@tidemark/http/resolve'

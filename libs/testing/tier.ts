@@ -2,5 +2,5 @@
 
 export const isFullTier: boolean = process.env.TEST_TIER === 'full'
 
-/** Returns the size of a test: one that finds a regression within seconds, or the full size. */
+/** Returns the size of a test: the usual size finds a regression within seconds. */
 export const sized = (usual: number, full: number): number => (isFullTier ? full : usual)

@@ -1,6 +1,6 @@
 /**
- * A Time-Stamp Authority (RFC 3161) for tests: OpenSSL makes its tokens, behind an HTTP server that can misbehave. Its keys
- * are new at each start.
+ * A Time-Stamp Authority (RFC 3161) for tests: OpenSSL makes its tokens, behind an HTTP server that can misbehave. Its
+ * keys are new at each start.
  */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'

@@ -1,6 +1,6 @@
 /**
- * A server with `/chat/completions` and `/embeddings` that responds as a test sets it, and pages whose values are
- * known.
+ * A fake server of a language model with `/chat/completions` and `/embeddings`, whose responses a test sets, and pages
+ * whose values are known.
  */
 import { hash } from 'node:crypto'
 import http from 'node:http'

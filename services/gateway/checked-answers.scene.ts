@@ -1,6 +1,6 @@
 /**
- * Checks every answer in a test file against the OpenAPI document, whatever the test itself checks. Records the answers and
- * checks them after all tests of the file. An answer that violates the document fails the file.
+ * Checks every answer in a test file against the OpenAPI document, whatever the test itself checks. Records the answers
+ * and checks them after all tests of the file. An answer that violates the document fails the file.
  */
 import tap from 'tap'
 import type { ProfileName } from './http/domain/profile.ts'

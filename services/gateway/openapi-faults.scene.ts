@@ -1,4 +1,4 @@
-/** Returns the defects of an OpenAPI document in sentences that name the position; none if it is complete. */
+/** Finds the defects of an OpenAPI document. Each defect is a sentence that names its position in the document. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type {
@@ -103,8 +103,8 @@ function lacksWarnings(document: Whole, schema: unknown): boolean {
 const withoutReader = new Set(['takePaymentEvent'])
 
 /**
- * Returns whether a parameter has neither an example nor a default. Optional headers need none: samples would send them, with
- * a value that belongs to another request.
+ * Returns whether a parameter has neither an example nor a default. Optional headers need no value: samples would send
+ * it, although it belongs to another request.
  */
 const hasNoValue = ({ schema, ...parameter }: Parameter) =>
   !(parameter.in === 'header' && parameter.required !== true) &&
@@ -133,7 +133,9 @@ function undescribed(document: Whole): string[] {
   )
 }
 
-/** Finds schemas that stand in two positions, and so need a name. Extensions are exempt: they cannot be referred to. */
+/**
+ * Finds equal schemas at two positions, which need a name. Extensions are exempt, because no schema can refer to them.
+ */
 function repeated(document: Whole): string[] {
   const seen = new Map<string, string>()
   return schemasIn(document).flatMap(([at, { description, ...schema }]) => {

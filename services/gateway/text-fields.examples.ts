@@ -1,4 +1,7 @@
-/** Generates requests with a text in each field that accepts text, from the API's own description. The rest is valid. */
+/**
+ * Generates requests from the API's own description: for each field that accepts text, a request with a text in it. The
+ * rest of the request is valid.
+ */
 import { isObject } from '@tidemark/schema/bounds'
 import { seed } from './gateway.scene.ts'
 import type { Document, Media, Schema } from './openapi-answers.scene.ts'

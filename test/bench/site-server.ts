@@ -1,7 +1,7 @@
 /**
- * `site-server.ts PAGES HOSTS [tls]`, forked: the generated site, gzipped in memory, on HOSTS loopback addresses and one
- * port, each with all pages. Sends its origins when it is ready, and its count of requests on each message. Ends with
- * its parent.
+ * `site-server.ts PAGES HOSTS [tls]`, forked: the generated site, gzipped in memory, on HOSTS loopback addresses and
+ * one port, each with all pages. Sends its origins when it is ready, and its count of requests on each message. Ends
+ * with its parent.
  */
 import { once } from 'node:events'
 import http from 'node:http'

@@ -37,7 +37,8 @@ export function pageHtml(page: number, pages: number): string {
 const partOf = (page: number): number => Math.floor(page / pagesPerPart)
 
 /**
- * Returns distinct pages: the front page, those that make every page reachable, then neighbours as in a real manual.
+ * Returns distinct pages: the front page, the pages that make every page reachable, and then near pages as in a real
+ * manual.
  */
 function targetsOf(page: number, pages: number, next: Random): number[] {
   const targets = new Set([0, page + 1, 2 * page + 1, 2 * page + 2].filter(to => to < pages))

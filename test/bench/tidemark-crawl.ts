@@ -1,4 +1,7 @@
-/** One crawl of the site by Tidemark, from POST until an answer has the status done. Afterwards the result is checked. */
+/**
+ * One crawl of the site by Tidemark, from the POST request until a response has the status `done`. The result is
+ * checked afterwards.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunView } from '@tidemark/contracts/http/crawls'
 import type { PageItem } from '@tidemark/contracts/http/pages'

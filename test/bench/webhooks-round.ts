@@ -1,6 +1,6 @@
 /**
- * Webhooks to a receiver on loopback: the redelivery of dead ones by Tidemark, with every attempt recorded, and the
- * same number of signed requests by the floor.
+ * Webhooks to a receiver on loopback. Tidemark redelivers dead webhooks and records every attempt, and the floor sends
+ * the same number of signed requests.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Child, startChild } from './child.ts'

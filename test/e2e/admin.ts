@@ -12,8 +12,8 @@ const root = join(import.meta.dirname, '../..')
 type Command = { run(args: string[], dir: string, print?: (line: string) => void): Promise<object> }
 
 /**
- * The commands that tests call often. They need only the folder of the system, no setting of its environment. For bodies
- * in S3 `verify` reads the settings of this process.
+ * The commands that tests call often. They need only the folder of the system, and no setting of its environment. If
+ * bodies are in S3, `verify` reads the settings of this process.
  */
 const inProcess: Record<string, () => Promise<Command>> = {
   'dead-letters': () => import('../../deploy/admin/dead-letters.ts'),

@@ -1,6 +1,6 @@
 /**
- * Crawls as of an earlier time: at every commit of a crawl, its counts, its coverage and its lists are those of that time
- * and agree.
+ * Crawls as of an earlier time. For every commit of a crawl, the counts, the coverage and the lists at its time are
+ * those of that time, and agree with each other.
  */
 import { openBus } from '@tidemark/bus/connection'
 import type { Coverage } from '@tidemark/contracts/http/coverage'

@@ -139,7 +139,10 @@ test('The bill of a project', { timeout: patient(300_000) }, async t => {
     t.equal(sum(await rowsOf(`from=${from}`, payer)), cap)
   })
 
-  /** Its name differs in each try of this file, because the shared system keeps the projects of earlier ones. */
+  /**
+   * Returns the key of a new project. Its name differs in each run of this file, because the shared system keeps the
+   * projects of earlier runs.
+   */
   async function keyOf(of: string, pagesPerDay: string): Promise<string> {
     const name = `${of}-${Date.now()}`
     const payer = await system.createProject(name, '--tier', 'pro')

@@ -75,7 +75,8 @@ export async function watchTasks(page: Page) {
   const browser = page.context().browser()
   return {
     /**
-     * Returns the longest task during the work, in ms on the processor, and the long tasks of the observer, in ms of time.
+     * Returns the longest task during the work, in milliseconds of processor time, and the long tasks that the observer
+     * saw, in milliseconds of wall time.
      */
     async during(work: () => Promise<unknown>): Promise<{ maxTaskMs: number; observedMs: number[] }> {
       await page.evaluate('window.observedMs?.splice(0)')

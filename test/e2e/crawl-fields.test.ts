@@ -82,7 +82,8 @@ test('The fields of a crawl', { timeout: patient(300_000) }, async t => {
       [0.15, 150],
     ] as const) {
       const before = crawled().length
-      // The numbered pages are equal, and the trap guard would leave out those that are not yet ordered after 60 of them.
+      // The numbered pages are equal. With trap guards, the crawl would leave out pages that are not yet ordered after
+      // the first 60.
       const run = await crawl({ max_cost_usd, concurrency: 64, trap_guards: false })
       t.match(run, { status: 'done', page_count: pages, stop_reason: 'max_cost_usd' })
       t.ok(crawled().length - before <= pages + 1, 'only robots.txt is fetched beyond them')

@@ -18,12 +18,12 @@ import { type System, startSystem } from './system.ts'
 const drains = Number(process.env.DRAINS || 1)
 /** Comma-separated services; all of them by default. */
 const { DRAINED } = process.env
-/** Long enough for three readiness checks of the gateway on a busy machine. */
+/** Long enough for three readiness checks of the gateway on a busy machine. Milliseconds. */
 const drainMs = 3_000
 const exitMs = 10_000
 const lanes = 2
 const pages = sized(10, 40)
-/** So long that some crawls run at each moment. */
+/** The crawl delay: so long that some crawls run at each moment. */
 const delayMs = sized(40, 10)
 /** Consecutive calls without a failure before the first SIGTERM. */
 const warmCalls = sized(50, 100)

@@ -1,6 +1,7 @@
 /**
- * Monitors that are due at the same moment, as many per project as it may have concurrent runs. Each starts exactly one
- * crawl for that minute and its receiver gets one webhook, while the API keeps responding. DUE=1000 is the full size.
+ * Monitors that are due at the same moment. Each project has as many of them as it may have concurrent runs. Each
+ * monitor starts exactly one crawl for that minute and its receiver gets one webhook, while the API keeps responding.
+ * DUE=1000 is the full size.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '@tidemark/testing/until'

@@ -1,6 +1,6 @@
 /**
- * The evidence and the policy of a real crawl: the script verifies its pages, OpenSSL its time-stamp, and the site confirms
- * its requests.
+ * The evidence and the policy of a real crawl. The script verifies its pages, OpenSSL verifies its time-stamp, and the
+ * site confirms its requests.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'

@@ -22,8 +22,9 @@ const pathOf = (n: number) => (n === 0 ? '/' : `/${n % 3 === 0 ? 'old' : 'new'}/
 const paths = Array.from({ length: count }, (_, n) => pathOf(n))
 
 /**
- * Page n links to the pages 3n + 1 to 3n + 3, so that breadth first is the order of the numbers. Page 4 links to the redirect
- * to page 1, which is fetched or reused before it: otherwise either of the two could be first.
+ * Page n links to the pages 3n + 1 to 3n + 3, so that a breadth-first crawl fetches the pages in the order of their
+ * numbers. Page 4 links to the redirect to page 1, which is fetched or reused before the redirect: otherwise either of
+ * the two could be first.
  */
 function pageOf(path: string, n: number): string {
   const links = [1, 2, 3].map(more => 3 * n + more).filter(to => to < count)

@@ -1,6 +1,7 @@
 /**
- * A site with a real login: a form with a token, a session cookie for a part of the site, a second factor for one member,
- * and sessions that expire after a number of pages. The rejected form repeats the password where an error may show it.
+ * A site with a real login: a form with a token, a session cookie for a part of the site, a second factor for one
+ * member, and sessions that expire after a number of pages. The form of a rejected login repeats the password at a
+ * position that an error may show.
  */
 import { randomUUID } from 'node:crypto'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'

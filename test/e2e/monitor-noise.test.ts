@@ -1,7 +1,7 @@
 /**
- * A monitor of a page with a clock, a nonce, an advertisement and a counter of visitors. TICKS crawls raise no alarm, and
- * each real change between them is sent by webhook. A second monitor counts only changes of several words, and a third
- * one waits for a change that a language model recognises.
+ * A monitor of a page with a clock, a nonce, an advertisement and a counter of visitors. TICKS crawls raise no alarm,
+ * and each real change between them is sent by webhook. A second monitor counts only changes of several words, and a
+ * third one waits for a change that a language model recognises.
  */
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'

@@ -55,7 +55,7 @@ export async function poolerOf(command: readonly string[]) {
     /** The output of the pooler since its start. */
     log: () => running?.log() ?? '',
     /**
-     * Starts the pooler in this mode. One that runs is killed first.
+     * Starts the pooler in this mode. Kills a running pooler first.
      * @param poolSize connections to the server per role
      */
     async start(mode: Mode, poolSize: number) {

@@ -1,6 +1,6 @@
 /**
- * The address that `npm start` prints opens the reference with the key filled in, in a real Chromium under the page's own
- * policy. The key never leaves the browser except in the header of a request that the reader sends.
+ * The address that `npm start` prints opens the reference with the key filled in, in a real Chromium under the page's
+ * own policy. The key never leaves the browser except in the header of a request that the reader sends.
  */
 
 import type { IncomingMessage } from 'node:http'

@@ -1,4 +1,7 @@
-/** `max_age_seconds`: a recent run, or the page of a recent scan, is returned instead of a new one that would do the same. */
+/**
+ * `max_age_seconds`: the API returns a recent run, or the page of a recent scan, instead of a new one with the same
+ * request.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startOrigin } from '@tidemark/testing/origin'

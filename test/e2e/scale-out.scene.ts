@@ -55,7 +55,7 @@ export async function databaseOf(t: Test, system: System) {
       )
       return rows[0]?.units ?? 0
     },
-    /** The coordinators that own the shards, each as often as it owns one. */
+    /** Returns the owner of each shard, in one entry per shard. The entry is empty if the shard has no owner. */
     async owners(): Promise<string[]> {
       const { rows } = await client.query<{ owner: string | null }>(
         'select owner from coordinator.shard_lease',

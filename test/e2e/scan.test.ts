@@ -1,6 +1,6 @@
 /**
- * `POST /v1/scan`, `/v1/scan/bulk` and the content of stored pages end to end, from the client to the site; and crawls of
- * sites that misbehave.
+ * `POST /v1/scan`, `/v1/scan/bulk` and the content of stored pages end to end, from the client to the site. Also crawls
+ * of sites that misbehave.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Scan } from '@tidemark/contracts/http/scan'

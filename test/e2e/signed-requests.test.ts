@@ -1,4 +1,6 @@
-/** Web Bot Auth in a whole system: a site verifies every request of the crawler with the keys that the gateway serves. */
+/**
+ * Web Bot Auth in a whole system: a site verifies every request of the crawler with the keys that the gateway serves.
+ */
 import { randomBytes } from 'node:crypto'
 import { type Hit, startOrigin } from '@tidemark/testing/origin'
 import { verified } from '@tidemark/testing/signatures'

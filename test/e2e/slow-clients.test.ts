@@ -33,7 +33,7 @@ const maxMemory = 512
 const quietCalls = sized(100, 200)
 /** Shorter response times count as unnoticeable, because the test shares its processors. */
 const noticeableMs = patient(150)
-/** At least as many as the longest list. */
+/** Number of stored pages: at least as many as the longest list has. */
 const storedPages = sized(10_000, 20_000)
 /** Requests that arrive in one packet and would each hold a response. */
 const pipelined = 60

@@ -1,6 +1,6 @@
 /**
- * A whole Tidemark for a test: started with its launcher, on free ports and in a folder of its own; or one that is
- * shared by all tests that change nothing of it.
+ * A whole Tidemark for a test, started with its launcher on free ports and in a folder of its own. Tests that change
+ * nothing of it share one system.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -37,8 +37,8 @@ export type System = {
   /** Creates a project and returns its key. */
   createProject(name: string, ...more: string[]): Promise<string>
   /**
-   * Runs `npm run admin -- …` and returns its JSON output. Rejects like `execFile`, with `code`, `stdout` and `stderr`. See
-   * admin.ts.
+   * Runs `npm run admin -- …` and returns its JSON output. Rejects like `execFile`, with `code`, `stdout` and `stderr`.
+   * See admin.ts.
    */
   admin(...args: string[]): Promise<object>
   call(key: string | null, method: string, path: string, body?: unknown, headers?: object): Promise<Answer>

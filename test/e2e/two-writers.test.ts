@@ -1,7 +1,7 @@
 /**
- * A coordinator is stopped with SIGSTOP until another one has taken over its runs, and then continues with its old memory,
- * its old lease and the messages in its sockets: nothing is appended, billed or announced twice. The simulator does the
- * same in virtual time within `npm test`.
+ * A coordinator is stopped with SIGSTOP until another one has taken over its runs, and then continues with its old
+ * memory, its old lease and the messages in its sockets: nothing is appended, billed or announced twice. The simulator
+ * does the same in virtual time within `npm test`.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { patient } from '@tidemark/testing/slowness'

@@ -92,7 +92,7 @@ export const proofsOf = (sizes: Sizes): Proof[] => [
   },
 ]
 
-/** Divides the seeds among as many processes. */
+/** Divides the seeds among this number of processes. */
 function simulations({ seed, seeds }: Sizes, processes: number): string[][] {
   const share = Math.ceil(seeds / processes)
   return Array.from({ length: processes }, (_, nth) => Math.min(share, seeds - nth * share))

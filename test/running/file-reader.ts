@@ -1,4 +1,4 @@
-/** Reads the TAP of one test file, and says how it ended in the words of a runner of TAP. */
+/** Reads the TAP of one test file, and adds lines about the end of its process as a TAP runner would. */
 import { type FailedFile, TapReport } from '../tap-report.ts'
 import type { Measurement, Usage } from './measurement.ts'
 

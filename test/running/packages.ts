@@ -1,6 +1,6 @@
 /**
- * Bundles the packages of many modules, one file for each name that this project imports. Typebox alone has 683 modules,
- * and each test process needs more time to find and link them than to run them.
+ * Bundles the packages of many modules, one file for each name that this project imports. Typebox alone has 683
+ * modules, and each test process needs more time to find and link them than to run them.
  */
 import { hash } from 'node:crypto'
 import fs from 'node:fs/promises'

@@ -14,8 +14,8 @@ type Run = {
 }
 
 /**
- * Files that start twenty processes, start browsers, need a quorum in time, or report stalls of their own process: one at
- * a time, each with a processor of its own.
+ * Heavy files: they start twenty processes, start browsers, need a quorum in time, or report stalls of their own
+ * process. They run one at a time, each with a processor of its own.
  */
 const heavy = [
   ...['alerts', 'console', 'drain'].map(name => `test/e2e/${name}.test.ts`),
@@ -25,7 +25,7 @@ const heavy = [
   ...['bus', 'eventstore'].map(name => `libs/${name}/cluster.test.ts`),
 ]
 
-/** Files that measure response times while the system is loaded, or need a quorum in time beside a whole system. */
+/** Files that measure response times of a loaded system, or need a quorum in time while a whole system runs. */
 const measuring = [
   ...['cluster', 'due-monitors', 'hostile-zoo', 'patterns', 'run-site', 'slow-clients'].map(
     name => `test/e2e/${name}.test.ts`,
@@ -48,8 +48,8 @@ const slotsOfProcessor = 2
 const maxSlotsOfProcessor = 3
 
 /**
- * Returns two phases. In the first, the measuring files run one at a time beside files that mostly wait. The second begins
- * with the end of the last measuring file and has all other files.
+ * Returns two phases. In the first, the measuring files run one at a time beside files that mostly wait. The second
+ * begins with the end of the last measuring file and has all other files.
  */
 export function phasesOf(files: readonly string[], { costs, run, checks, processors }: Run): [Phase, Phase] {
   const taskOf = (group: string[], isHeavy: boolean): Task => ({

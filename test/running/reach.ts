@@ -22,8 +22,8 @@ const system = [
   ...['local', 'nats', 'postgres', 'admin'].map(name => `deploy/${name}/`),
 ]
 /**
- * Files that reach more than they name: a file or a folder, then the folders that it reaches. Tests of whole systems reach
- * everything in them; the others compute what they import, as `computedImports` lists.
+ * Files that reach more than they name: a file or a folder, and then the folders that it reaches. Tests of whole
+ * systems reach everything in these folders. The other files have computed imports, which `computedImports` lists.
  */
 const table: [from: string, ...to: string[]][] = [
   ['test/e2e/', ...system],

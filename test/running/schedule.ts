@@ -1,7 +1,7 @@
 /**
- * Decides which task runs next: the first that the processors can still carry. A task that mostly waits takes little of a
- * processor, so that more tasks than processors run at once. Costs are averages: while all running tasks happen to wait,
- * the processors are idle, and one more task starts.
+ * Decides which task runs next: the first task for which the processors still have capacity. A task that mostly waits
+ * takes a small part of a processor, so more tasks than processors run at once. Costs are averages: while all running
+ * tasks happen to wait, the processors are idle, and one more task starts.
  */
 
 /** The expected cost of a task on a quiet machine, in seconds. */
@@ -15,13 +15,13 @@ export type Task = {
 }
 export type Capacity = {
   processors: number
-  /** How many tasks may run at once. */
+  /** Maximum number of tasks that run at once. */
   slots: number
   /** Lets more tasks run while processors are idle. */
   spare?: {
-    /** How many tasks may run at once, including those for which there is a slot. */
+    /** Maximum number of tasks that run at once while processors are idle, including the usual slots. */
     slots: number
-    /** Observes the processors for some seconds, and resolves with how many of them were idle. */
+    /** Observes the processors for some seconds, and resolves with the number of idle processors. */
     idleProcessors(): Promise<number>
   }
 }
@@ -65,8 +65,8 @@ export type Phase = {
 }
 
 /**
- * Runs the phases one after another, and the tasks of a phase in their order as far as they fit. Resolves when all tasks
- * have ended, and rejects when one rejects.
+ * Runs the phases one after another, and the tasks of a phase in their order as far as they fit. Resolves when all
+ * tasks have ended, and rejects when one rejects.
  */
 export async function runAll(...[first, ...later]: [Phase, ...Phase[]]): Promise<void> {
   let waiting = [...first.tasks]

@@ -1,4 +1,6 @@
-/** Servers that test files share: one Postgres, one system, and programs. Each is started when the first file needs it. */
+/**
+ * Servers that test files share: one Postgres, one system, and programs. Each is started when the first file needs it.
+ */
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import { freePorts } from '@tidemark/config/free-ports'

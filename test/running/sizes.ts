@@ -1,6 +1,6 @@
 /**
- * The full sizes of the tests that search or repeat, for `npm run test:full`. These sizes are the ones that acceptance
- * requires. The usual sizes of these tests find regressions within seconds.
+ * The full sizes of the tests that search or repeat, for `npm run test:full`. The acceptance criteria require these
+ * sizes. The usual sizes of these tests find regressions within seconds.
  */
 export const fullSizes: Readonly<Record<string, string>> = {
   DISKS: 'all',

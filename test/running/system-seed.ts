@@ -1,6 +1,6 @@
 /**
- * The data folder of a system that has been started and stopped once: databases migrated, streams declared, sample crawled.
- * Systems of tests begin with a copy of it, which saves half of their start.
+ * The data folder of a system that has been started and stopped once: databases migrated, streams declared, sample
+ * crawled. Systems of tests begin with a copy of it, which saves half of their start.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'

@@ -53,8 +53,8 @@ export async function runFile(file: string, run: TestRun): Promise<FileResult> {
 }
 
 /**
- * Runs files one after another in one process. Calls `ended` as soon as a file has ended, and resolves with the files that
- * have not run because a file before them ended the process.
+ * Runs files one after another in one process. Calls `ended` as soon as a file has ended, and resolves with the files
+ * that have not run because a file before them ended the process.
  */
 export async function runGroup(
   files: readonly string[],

@@ -1,4 +1,7 @@
-/** Causes the faults that come at random times: pauses, broken connections, kills of servers, full streams, skewed clocks. */
+/**
+ * Causes the faults that come at random times: pauses, broken connections, kills of servers, full streams, skewed
+ * clocks.
+ */
 import { streams } from '@tidemark/contracts/subjects'
 import type { Faults, Plan } from './faults.ts'
 import type { Random } from './random.ts'

@@ -1,4 +1,7 @@
-/** Describes a failed seed: first removes kinds of faults that are not needed for it, so that the story gets short. */
+/**
+ * Describes a failed seed. First it removes the kinds of faults that are not necessary for the failure, so that the
+ * story gets short.
+ */
 import { type Plan, withoutKind } from './faults.ts'
 import { type Options, type Result, simulate } from './simulate.ts'
 

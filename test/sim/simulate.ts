@@ -1,4 +1,7 @@
-/** Simulates one seed: starts an installation, breaks it for a while, heals it, and checks that all crawls end rightly. */
+/**
+ * Simulates one seed: starts an installation, injects faults for a while, heals the installation, and checks that all
+ * crawls end correctly.
+ */
 import { virtualClock } from './clock.ts'
 import { Disturber } from './disturber.ts'
 import { Faults, type Plan, planOf } from './faults.ts'

@@ -146,7 +146,8 @@ async function change(ports: Ports, crawl: Crawl, runId: number): Promise<void> 
     await carryOut(ports, { projectId, runId }, change)
   }
   if (!crawl.changes.some(({ change }) => change === 'pause')) return
-  // A coordinator that was paused may carry out the request to pause after the one to resume: requests have no deadline.
+  // A coordinator that was paused may handle the request to pause after the request to resume: requests have no
+  // deadline.
   await sleep(maxPauseMs)
   await persistently(() => call(bus, runsRpc.resumeRun, { projectId, runId }, { timeoutMs }))
 }

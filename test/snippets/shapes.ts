@@ -3,7 +3,9 @@
 /** Marks what a document leaves out with `…`. */
 const omitted = '…'
 
-/** Returns the value of documented JSON, in which `…` stands for further fields or items. Throws if it is not valid. */
+/**
+ * Returns the value of documented JSON, in which `…` means further fields or items. Throws if the JSON is not valid.
+ */
 export const documentedJson = (text: string): unknown =>
   JSON.parse(
     text.replace(/(,?)\s*…\s*([}\]])/g, (_, comma, close) =>

@@ -1,6 +1,6 @@
 /**
- * The documents run: every code block of README.md and docs/ does what it says against a running system, and the answers
- * have the shapes that the documents show. Blocks that need something else are listed with the reason.
+ * Runs the documents. Every code block of README.md and docs/ works against a running system, and the answers have the
+ * shapes that the documents show. Blocks that need something else are listed with the reason.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -39,7 +39,7 @@ const rows: Omit<Site, 'group'>[] = [
   },
   { name: 'resets-when-reused', serve: onceAConnection, expect: done(6) },
   {
-    // None of them is a final response. The client may report a timeout or a protocol error.
+    // None of these responses is final. The client may report a timeout or a protocol error.
     name: 'continue-forever',
     serve: visit => raw(visit, '').every(5, 'HTTP/1.1 100 Continue\r\n\r\n'),
     expect: failed(/not valid HTTP|did not respond in time/),
@@ -50,7 +50,7 @@ export const slowness: Site[] = rows.map(row => ({ ...row, group: 'slowness' }))
 
 const used = new WeakSet<object>()
 
-/** Promises to keep the connection, and resets it at the next request. */
+/** Keeps the connection open after the first response, and resets it at the next request. */
 function onceAConnection(visit: Visit): void {
   const { socket } = visit.request
   if (used.has(socket)) return void socket.resetAndDestroy()

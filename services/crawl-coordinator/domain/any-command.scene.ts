@@ -129,7 +129,8 @@ export const storedPages: ReadonlyMap<string, StoredAnswer> = new Map(
 )
 
 /**
- * Aims the outcomes of a command at outstanding pages, if there are any, in their lanes, and at the attempt in flight.
+ * Lets the outcomes of a command refer to outstanding pages, if there are any, with their lane and the attempt in
+ * flight.
  */
 export function aimed(command: RunCommand, run: Run, aim: number | null): RunCommand {
   if (command.type !== 'SettlePages' || run.status !== 'running' || aim === null) return command

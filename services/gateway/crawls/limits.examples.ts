@@ -1,4 +1,4 @@
-/** Budgets of a crawl and ages of an earlier one that are not valid, and the expected error of each. */
+/** Invalid budgets of a crawl and invalid maximum ages of an earlier crawl, with the expected error of each. */
 export const badLimits: [more: object, field: string, reason: string, message?: string][] = [
   [
     { max_cost_usd: 0.0009 },

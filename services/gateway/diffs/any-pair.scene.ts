@@ -6,8 +6,8 @@ import fc from 'fast-check'
 
 type Row = { status: number; hash: string; blocked: boolean; bytes: number; links: number[] }
 /**
- * One URL in one run: a page, or the run's decisions about a URL without a page, in their order. `to` is the number of the
- * URL to which it redirected.
+ * One URL in one run: a page, or, for a URL without a page, the decisions of the run in their order. `to` is the number
+ * of the URL to which it redirected.
  */
 type Slot = { row: Row } | { causes: string[]; to: number }
 export type Side = {

@@ -1,7 +1,9 @@
 /** Random schedules of every kind, for property tests. */
 import fc from 'fast-check'
 
-/** The meaning of one part of a field: the values `from`, `from + step` and so on, up to `to`. `isStar`: written `*`. */
+/**
+ * The meaning of one part of a field: the values `from`, `from + step` and so on, up to `to`. `isStar`: written `*`.
+ */
 export type Part = { from: number; to: number; step: number; isStar: boolean }
 type Spec = { first: number; last: number; names: string[] }
 

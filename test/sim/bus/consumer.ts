@@ -1,6 +1,6 @@
 /**
- * A pull consumer in memory. It delivers to all requests by turns, redelivers what is not settled within the ack
- * wait, and withholds new messages while too many are pending.
+ * A pull consumer in memory. It delivers to all requests in turn, redelivers messages that are not settled within the
+ * ack wait, and withholds new messages while too many are pending.
  */
 import type { Message, Stream, Timing } from './jetstream.scene.ts'
 import { matches } from './subject.ts'

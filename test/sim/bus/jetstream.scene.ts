@@ -42,7 +42,7 @@ export class Stream {
   readonly #stored: (message: Message) => void
   readonly #lastOf = new Map<string, number>()
   readonly #ids = new Map<string, { seq: number; at: number }>()
-  /** Messages that were removed lately because they were acknowledged. */
+  /** Messages that were recently removed because they were acknowledged. */
   #removed: { message: Message; at: number; consumer: Consumer; attempts: number }[] = []
 
   /** @param stored called with each new message, before it is delivered */

@@ -1,6 +1,6 @@
 /**
- * Checks each commit of a run as it is stored: it follows from the commits before, no URL is settled twice, the coverage
- * adds up, and no limit is crossed. It folds the run itself and keeps its own sets beside the fold.
+ * Checks each commit of a run as it is stored: the commit follows from the commits before, no URL is settled twice, the
+ * coverage is consistent, and no limit is exceeded. The check folds the run itself and also keeps its own sets.
  */
 import { jsonParser } from '@tidemark/bus/codec'
 import { unitPrices } from '@tidemark/contracts/prices'

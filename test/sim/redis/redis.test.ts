@@ -1,6 +1,6 @@
 /**
- * Compares Redis in memory with a real server: the adapters of the fetcher send the same random calls to both, which must
- * respond alike. The server's own clock is the clock of both, read before and after each call.
+ * Compares Redis in memory with a real server: the adapters of the fetcher send the same random calls to both, which
+ * must respond alike. The server's own clock is the clock of both, read before and after each call.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ThrottledHostsResponse } from '@tidemark/contracts/rpc/operator'

@@ -1,7 +1,7 @@
 /**
- * The simulated Redis server. Calls of a process keep their order, as on one connection. A call without a response fails
- * after the time limit of the real client. While the server is away its connections are closed, or it hangs and carries
- * out what has arrived when it is back.
+ * The simulated Redis server. Calls of a process keep their order, as on one connection. A call without a response
+ * fails after the time limit of the real client. While the server is away its connections are closed, or it hangs and
+ * carries out what has arrived when it is back.
  */
 import type { Redis } from 'ioredis'
 import type { Fate, Faults } from '../faults.ts'

@@ -1,11 +1,11 @@
 /**
  * Runs adapters of services in concurrent sessions, and sends each of their statements to the simulated store and to
- * Postgres. Both must return the same rows, row counts and errors, and wait for the same locks. A schedule chooses whose
- * statement is next.
+ * Postgres. Both must return the same rows, row counts and errors, and wait for the same locks. A schedule chooses the
+ * session whose statement is next.
  *
- * While a session waits, only the session that holds its lock continues. A statement that would wait as well is not sent
- * to Postgres: its transaction is rolled back on both sides, because the order of several waiting sessions is undefined,
- * and because a deadlock ends after another time in Postgres than in the simulation.
+ * While a session waits, only the session that holds its lock continues. A further statement that would wait is not
+ * sent to Postgres. Instead its transaction is rolled back on both sides: the order of several waiting sessions is
+ * undefined, and Postgres ends a deadlock after another time than the simulation.
  */
 import type pg from 'pg'
 import { Faults, noFaults } from '../faults.ts'

@@ -1,6 +1,6 @@
 /**
- * A Postgres database with a virtual clock, for comparisons with the simulated store. `now()` and `clock_timestamp()` are
- * functions of a schema that the connections search before the system's own, so the statements are unchanged.
+ * A Postgres database with a virtual clock, for comparisons with the simulated store. `now()` and `clock_timestamp()`
+ * are functions of a schema that the connections search before the system's own, so the statements are unchanged.
  */
 import type { DatabaseDescription } from '@tidemark/db/database'
 import { columnTypes } from '@tidemark/db/types'

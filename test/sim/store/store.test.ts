@@ -1,9 +1,10 @@
 /**
- * Compares the simulated store with Postgres: concurrent sessions call adapters of the services with random parameters,
- * and each statement that these send must have the same result on both sides. At the end the tables must be equal. The
- * simulator proves something about the SQL of the services only as far as its functions behave like the statements.
+ * Compares the simulated store with Postgres. Concurrent sessions call adapters of the services with random parameters,
+ * and each statement of these calls must have the same result on both sides. At the end the tables must be equal. The
+ * simulator proves something about the SQL of the services only if this holds: its functions must behave like the
+ * statements.
  *
- * Not compared: columns that the simulated tables lack, the order of rows that have none, which of several waiting
+ * Not compared: columns that the simulated tables lack, the order of rows without an order, which of several waiting
  * sessions gets a lock first, and deadlocks (`both.scene.ts`).
  */
 import { archiveTables } from '@tidemark/content/archive'
@@ -104,8 +105,8 @@ type Case = {
 }
 
 /**
- * Some calls one after the other, and then the work of concurrent sessions. A case has a few kinds of calls, so that they
- * meet often.
+ * Some calls one after the other, and then the work of concurrent sessions. A case has only a few kinds of calls, so
+ * that these often meet.
  */
 function casesOf({ first, calls }: Service) {
   return fc.subarray([...calls], { minLength: 2, maxLength: 5 }).chain(kinds => {

@@ -1,8 +1,8 @@
 /**
- * Transactions at the isolation level of the services, read committed: a statement reads what was committed when it
- * began, and the writes of its own transaction. Rows that a transaction writes are locked until its end. A statement
- * that needs a locked row waits, and then runs again: it reads the same rows as before, except those that it locks, of
- * which it gets the current version (Postgres, Read Committed Isolation Level).
+ * Transactions at the isolation level of the services, read committed. A statement reads the rows that were committed
+ * when it began, and the writes of its own transaction. Rows that a transaction writes are locked until its end. A
+ * statement that needs a locked row waits, and then runs again. It then reads the same rows as before, but the current
+ * version of the rows that it locks (Postgres, Read Committed Isolation Level).
  */
 import { type Changes, type Holder, MustWait, type Row, type Rows, type Tables } from './tables.ts'
 

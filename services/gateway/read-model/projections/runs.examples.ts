@@ -66,7 +66,7 @@ export const finished = (fetched: number, errors: number): RunEvent => ({
   },
 })
 
-/** A commit of a run in the form of the stream. */
+/** Returns a commit of a run as a message of the stream. */
 export const commit = (runId: number, second: number, ...events: (RunEvent | object)[]) => ({
   subject: subjects.run(runId),
   payload: JSON.stringify({ at: at(second), events }),
