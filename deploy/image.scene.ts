@@ -42,7 +42,8 @@ export async function takeSteps(folder: string): Promise<Image> {
         image.env[one.split('=')[0] ?? ''] = one.slice(one.indexOf('=') + 1)
     } else if (word === 'USER') image.user = Number(rest.split(':')[0])
     else if (word === 'ENTRYPOINT') image.entrypoint = JSON.parse(rest)
-    else if (word !== 'WORKDIR') throw new Error(`No such step is known here: ${word} ${rest}`)
+    else if (word !== 'WORKDIR')
+      throw new Error(`This step of the Dockerfile is not supported: ${word} ${rest}`)
   }
   return image
 }

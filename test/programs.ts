@@ -14,7 +14,7 @@ const programs = {
   tinyproxy: { folder: 'tinyproxy', suite: 'own', packages: ['tinyproxy-bin'] },
   microsocks: { folder: 'microsocks', suite: 'own', packages: ['microsocks'] },
 
-  /** With promtool, which checks our rules and dashboards. */
+  /** Prometheus with promtool, which checks our rules and dashboards. */
   prometheus: { folder: 'prometheus', suite: 'own', packages: ['prometheus'] },
 
   /**

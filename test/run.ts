@@ -48,7 +48,7 @@ const checks = [
   { name: 'lint', command: ['biome', 'check', '.', '--colors=off'], cost: { seconds: 3, cpu: 3 } },
 ]
 
-/** On a busy machine types take minutes. */
+/** On a busy machine, the check of types takes minutes. */
 const checkLimitMs = 600_000
 const fileLimitMs = 600_000
 /** The time limit of a file with full sizes. */

@@ -27,5 +27,5 @@ export async function until<Value>(value: () => Value | null | undefined | false
     if (found) return found
     await sleep(20)
   }
-  throw new Error('it did not happen in 20 s')
+  throw new Error('The condition did not hold within 20 s.')
 }

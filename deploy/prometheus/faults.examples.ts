@@ -41,7 +41,7 @@ export const healthy: Series = {
   // Scans fetch pages from sites, so they are as slow and fail as often as the sites.
   ...histogram('tidemark_http_seconds', `${fromSites},status="2xx",`, { '0.25': 0, '1': 5, '+Inf': 40 }),
   ...histogram('tidemark_http_seconds', `${fromSites},status="elsewhere",`, { '0.25': 0, '1': 5, '+Inf': 9 }),
-  // Downloads last as long as their readers.
+  // Downloads last until their readers have read everything.
   ...Object.assign(
     {},
     ...['exports/:id/file', 'scan/batches/:id/results', 'crawls/:id/evidence/leaves'].map(path =>
@@ -54,7 +54,7 @@ export const healthy: Series = {
   ),
   'tidemark_queue_oldest_seconds{stream="PAGES",consumer="extractor"}': stays(2),
   'tidemark_queue_oldest_seconds{stream="OUTCOMES",consumer="coordinator"}': stays(0.4),
-  // Crawls of one host with a long delay.
+  // Crawls of one host with a long delay leave old messages in the queue.
   'tidemark_queue_oldest_seconds{stream="FETCH",consumer="fetcher-http"}': stays(1_200),
   'tidemark_host_wait_seconds_count{lane="http"}': grows(1),
   'tidemark_queue_oldest_seconds{stream="DELIVERIES",consumer="webhook"}': stays(20_000),

@@ -16,6 +16,7 @@ export const codePoint: fc.Arbitrary<string> = fc
  */
 function numberOf(text: unknown): number {
   const n = String(text).codePointAt(0) ?? 0
-  if (text !== String.fromCodePoint(n) || !text.isWellFormed()) throw new Error('It is not one code point.')
+  if (text !== String.fromCodePoint(n) || !text.isWellFormed())
+    throw new Error('The text is not one code point.')
   return n < firstSurrogate ? n : n - surrogates
 }

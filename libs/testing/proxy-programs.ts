@@ -52,7 +52,7 @@ async function running(
     await sleep(25)
   }
   await stop()
-  throw new Error(`no proxy came up on port ${port}`)
+  throw new Error(`no proxy responds on port ${port}`)
 }
 
 function answers(port: number): Promise<boolean> {

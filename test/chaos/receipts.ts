@@ -5,7 +5,7 @@ import { type History, only } from './history.ts'
 /** Returns the faults of a run's receipts, in the order in which they were read. */
 export function falseReceipts(history: History, run: number, pages: number): string[] {
   const receipts = only(history, 'receipt').flatMap(read => (read.run === run ? [read.receipt] : []))
-  if (receipts.length === 0) return ['none that were readable']
+  if (receipts.length === 0) return ['no receipt was readable']
   const last = receipts.slice(-1).filter(({ fetched }) => fetched !== pages)
   return [
     ...receipts.flatMap(wrongSums),

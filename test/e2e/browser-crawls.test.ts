@@ -288,7 +288,7 @@ async function crawlWithLogin(t: Test, system: System): Promise<void> {
 
   club.hits.length = 0
   const rejected = (as: typeof member) => crawl(key, { ...request, login: loginOf(as) })
-  // Together, because each waits for an element until its time limit.
+  // Both run at the same time, because each waits for an element until its time limit.
   const [wrong, unfinished] = await Promise.all([
     rejected({ name: member.name, password: 'wrong-81c20d4477' }),
     rejected(cautious),

@@ -15,7 +15,7 @@ export async function messagesOf(url: string): Promise<Message[]> {
     const consumer = await jetstream(connection).consumers.get(stream, {})
     for (let left = (await manager.streams.info(stream)).state.messages; left > 0; left--) {
       const message = await consumer.next({ expires: 2_000 })
-      if (message === null) throw new Error(`${stream} has fewer messages than it says`)
+      if (message === null) throw new Error(`${stream} has fewer messages than it reports`)
       messages.push({ stream, sequence: message.seq, subject: message.subject, data: message.string() })
     }
   }

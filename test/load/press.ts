@@ -24,7 +24,7 @@ export type Load = {
   seconds: number
 }
 
-/** Longer than the longest promised response time. */
+/** Time limit of a request: longer than the longest promised response time. */
 const patienceSeconds = 60
 
 export const press = (load: Load): Promise<Pressed[]> =>

@@ -194,7 +194,7 @@ export class System {
     return this.#clientsLeft > 0 ? 'clients wait for a response' : this.checker.unrest()
   }
 
-  /** Pauses a process: everything that it is to receive waits. */
+  /** Pauses a process: its events wait until the end of the pause. */
   pause({ name, task }: Process, ms: number): void {
     if (task === null) return
     // A shorter second pause must not let later events overtake earlier ones.

@@ -90,7 +90,7 @@ export class Store {
     const until = this.#world.now + lockMs
     let isAgain = false
     const attempt = () => {
-      // Its connection has broken while it waited.
+      // The connection has broken while the transaction waited.
       if (transaction.hasEnded) return
       try {
         const result = transaction.run(view => run(view, values, sql), isAgain)
@@ -198,7 +198,10 @@ class Session {
     else this.#executeAlone(sql, values, done)
   }
 
-  /** Runs a statement of a transaction. If it fails, the transaction ends, and all until its end is refused. */
+  /**
+   * Runs a statement of a transaction. If it fails, the transaction is aborted, and further statements are refused
+   * until its end.
+   */
   #executeWithin(
     transaction: Transaction,
     sql: string,
