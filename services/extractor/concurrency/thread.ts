@@ -189,8 +189,7 @@ type Limit = Disposable & { exceeded: Promise<never> }
 
 /**
  * Calls `look` after `firstMs`, and again after each number of milliseconds that it returns, until it throws or the
- * limit is disposed. A timer costs a tenth of a sleep that is aborted, and nearly all requests end before the first
- * look.
+ * limit is disposed. Nearly all requests end before the first look. A timer costs a tenth of a sleep that is aborted.
  */
 function limit(firstMs: number, look: () => Promise<number>): Limit {
   const { promise: exceeded, reject } = Promise.withResolvers<never>()
