@@ -12,7 +12,7 @@ const minCombinations = 150
 /**
  * A trap has at least this many combinations for each value of the most varied parameter: filters multiply, ids do not.
  */
-const maxPerValue = 40
+const minPerValue = 40
 
 export function explodedQuery(memory: TrapMemory, address: Address): string | null {
   const { parameters, query } = address
@@ -71,7 +71,7 @@ function recombined(
   const facets = facetsOf(parameters)
   if (facets.length < 2) return null
   const maxValues = Math.max(...known.values.values())
-  if (known.count < maxValues * maxPerValue) return null
+  if (known.count < maxValues * minPerValue) return null
   if (facets.some(({ name, value }) => !seen.has(valueFact(url, name, value)))) return null
   const names = facets.map(({ name }) => name).join(', ')
   return `${known.count} combinations of ${shown(names)} are known, and no parameter has more than ${maxValues} values`
