@@ -19,6 +19,8 @@ import { type LaunchSettings, readLaunchSettings, root } from './settings.ts'
 const began = performance.timeOrigin
 const report = (line: string) => process.stderr.write(`${line}\n`)
 const stop = new AbortController()
+/** A download that ends because of the stop is no fault. */
+const reportUnlessStopping = (line: string) => stop.signal.aborted || report(line)
 
 /** Resolves with the exit code when everything has stopped. */
 export async function launch(programs: ProgramFiles): Promise<number> {
@@ -62,7 +64,7 @@ async function serve(instance: Instance, { dir, fonts }: LaunchSettings): Promis
   if (sample !== null) instance.endSample()
   await sample?.close()
   // Reading package lists takes some seconds of processor time, which the first crawls need.
-  if (fonts !== null) await provideFonts(fonts, report, () => untilIdle(stop.signal))
+  if (fonts !== null) await provideFonts(fonts, reportUnlessStopping, () => untilIdle(stop.signal))
 }
 
 /** Resolves at the first signal to stop. The second one ends everything immediately. */
