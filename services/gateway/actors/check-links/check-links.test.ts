@@ -335,7 +335,8 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
     stage.check = async request => okLink(request, late)
     const { items, data } = await checkLinks({ urls: paths(9) })
     const asked = stage.checks.length
-    t.ok(asked === 4 || asked === 5, `${asked} are checked: one may be in progress at the fourth time limit`)
+    // At the fourth time limit, the other three of PROBES_PER_HOST may be in progress.
+    t.ok(asked >= 4 && asked <= 7, `${asked} are checked`)
     t.match(data, { broken: asked, excluded: 9 - asked }, 'and does not judge the others')
     t.match(items[0], { status: 'broken', reason: 'timeout', error: 'Late.' })
     t.match(items[8], {
