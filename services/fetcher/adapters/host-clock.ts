@@ -101,7 +101,7 @@ export function createHostClock(
   }
 }
 
-/** Records a request without a delay, if requests of other runs must keep a gap after it. */
+/** Records a request that keeps no delay itself, if later requests must keep a gap after it. */
 function recordUndelayed(local: LocalClock, shared: SharedClock, request: HostRequest): void {
   if (gapOf(request) === 0) return
   local.recordSent(request)
