@@ -32,7 +32,7 @@ const measuring = [
   ),
   'services/webhook/burst.test.ts',
 ]
-/** Capacity beside a measuring file: two files that mostly wait. */
+/** Capacity beside a measuring file: two files that wait most of the time. */
 const besideMeasuring = { slots: 2, processors: 0.5 }
 /**
  * Files are faster beside few others than when their costs were recorded. Files that do not start in time run later.
@@ -48,8 +48,8 @@ const slotsOfProcessor = 2
 const maxSlotsOfProcessor = 3
 
 /**
- * Returns two phases. In the first, the measuring files run one at a time beside files that mostly wait. The second
- * begins with the end of the last measuring file and has all other files.
+ * Returns two phases. In the first, the measuring files run one at a time beside files that need little of a processor.
+ * The second begins with the end of the last measuring file and has all other files.
  */
 export function phasesOf(files: readonly string[], { costs, run, checks, processors }: Run): [Phase, Phase] {
   const taskOf = (group: string[], isHeavy: boolean): Task => ({

@@ -1,7 +1,7 @@
 /**
- * Decides which task runs next: the first task for which the processors still have capacity. A task that mostly waits
- * takes a small part of a processor, so more tasks than processors run at once. Costs are averages: while all running
- * tasks happen to wait, the processors are idle, and one more task starts.
+ * Decides which task runs next: the first task for which the processors still have capacity. A task that waits most of
+ * its time takes a small part of a processor, so more tasks than processors run at once. Costs are averages: while all
+ * running tasks happen to wait, the processors are idle, and one more task starts.
  */
 
 /** The expected cost of a task on a quiet machine, in seconds. */
@@ -28,7 +28,7 @@ export type Capacity = {
 
 /** Minimum share of a processor for a task. A task that waits must be able to continue in time, and the costs vary. */
 const minShare = 0.5
-/** A task with a smaller share than this mostly waits, and takes half of the minimum. */
+/** A task with a smaller share than this waits most of the time, and takes half of `minShare`. */
 const waitingShare = 0.15
 /** Maximum share: a task that may run beside others takes at most one processor. */
 const maxShare = 1
@@ -44,7 +44,7 @@ export const longestFirst = (tasks: readonly Task[]): Task[] =>
     (a, b) => Number(b.isHeavy ?? false) - Number(a.isHeavy ?? false) || b.cost.seconds - a.cost.seconds,
   )
 
-/** Returns the longest tasks that mostly wait and together take at most this number of seconds. */
+/** Returns the longest tasks below `waitingShare` that together take at most this number of seconds. */
 export function waitingTasks(tasks: readonly Task[], maxSeconds: number): Task[] {
   const chosen: Task[] = []
   let seconds = 0

@@ -1,6 +1,6 @@
 /**
  * Detects that a stream has lost messages that were read, as after a disk that reported unsynced writes as synced. The
- * server reports nothing: after a kill it reuses the same sequences, after a clean stop it mostly leaves a gap.
+ * server reports nothing: after a kill it reuses the same sequences, after a clean stop it usually leaves a gap.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MsgRequest, StoredMsg } from '@nats-io/jetstream'

@@ -14,8 +14,8 @@ const timeoutMs = 250
 /** Services distrust slower responses than this. */
 const slowMs = 10
 /**
- * Part of the usual fault rate for each call. A fetcher calls Redis four times a second for each run, so that at the
- * full rate it would mostly crash.
+ * Part of the usual fault rate for each call. A fetcher calls Redis four times a second for each run, so at the
+ * full rate it would crash most of the time.
  */
 const faultRate = 0.2
 

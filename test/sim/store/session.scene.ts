@@ -86,10 +86,7 @@ export class Session {
       .finally(() => this.#calm())
   }
 
-  /**
-   * Lets the session send its next statement. Resolves when it has the result and is ready again, or when it waits for
-   * a lock.
-   */
+  /** Sends the next statement of the session. Resolves when the session has the result, or waits for a lock. */
   async send(): Promise<void> {
     this.#beBusy()
     const turn = this.#turn
